@@ -1,0 +1,1 @@
+"""Windows, panels and charts. Qt lives here and nowhere else."""

@@ -1,0 +1,1 @@
+"""The cluster as an object. No Qt, no TensorFlow."""

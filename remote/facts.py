@@ -1,0 +1,71 @@
+"""What a node has, as its agent found it: input to :mod:`remote.plan` and to the node table."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Gpu:
+    """One NVIDIA GPU. ``index`` is nvidia-smi's; tasks are given the ``uuid``."""
+
+    index: int
+    uuid: str
+    name: str
+    memory_total_bytes: int | None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PortHolder:
+    """A TCP port somebody listens on, and who, as far as this account may see."""
+
+    port: int
+    pid: int | None = None
+    program: str = ""
+    run_id: str = ""
+    """Set when the holder is a task of a Clew run."""
+    task: str = ""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Problem:
+    """Something that keeps a node from training (``fatal``) or that the user should know."""
+
+    what: str
+    remedy: str
+    fatal: bool = True
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class NodeFacts:
+    """One node, seen at ``seen_at`` (UTC epoch seconds, desktop clock)."""
+
+    node: str
+    """The node's name in the profile."""
+    seen_at: float
+    hostname: str
+    boot_id: str
+    network_namespace: str
+    """Nodes with equal ``(boot_id, network_namespace)`` share their ports."""
+    user: str
+    home: str
+    root: str
+    """Absolute storage root that could be written to."""
+    python: str
+    """Absolute path of the Python that tasks run with."""
+    python_version: str
+    tensorflow_version: str | None
+    cpus: int
+    memory_bytes: int
+    disk_free_bytes: int
+    gpus: tuple[Gpu, ...]
+    gpu_note: str
+    """Why there is no GPU, in words; empty when there are some."""
+    ports_in_use: tuple[PortHolder, ...]
+    clock_offset_s: float
+    """Node clock minus desktop clock."""
+    problems: tuple[Problem, ...] = ()
+
+    @property
+    def usable(self) -> bool:
+        return not any(problem.fatal for problem in self.problems)

@@ -1,0 +1,206 @@
+"""What a session tells whoever watches: the items of the one outward queue.
+
+Plain immutable data, safe to hand between threads. The window and the command line read the same
+items. All times are UTC epoch seconds on the desktop's clock.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal, Union
+
+from remote.facts import NodeFacts
+from trainer.events import Level
+from trainer.spec import TaskId
+
+NodeState = Literal["disconnected", "connecting", "checking", "ready", "unusable", "unreachable"]
+TaskState = Literal[
+    "pending",
+    "preparing",
+    "starting",
+    "waiting",
+    "training",
+    "restarting",
+    "finished",
+    "failed",
+    "stopped",
+]
+RunState = Literal[
+    "preparing", "starting", "training", "stopping", "finished", "failed", "stopped"
+]
+END_STATES = frozenset({"finished", "failed", "stopped"})
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class NodeUpdate:
+    """A node's state, one sentence about it, and when it last answered (None: never)."""
+
+    node: str
+    state: NodeState
+    detail: str = ""
+    remedy: str = ""
+    last_heard: float | None = None
+    facts: NodeFacts | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Progress:
+    """A step of a longer action on one node: ``done`` of ``total`` (bytes or items)."""
+
+    node: str
+    action: str
+    done: int
+    total: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class RunUpdate:
+    run_id: str
+    state: RunState
+    detail: str = ""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TaskUpdate:
+    """A task's state, from evidence only; ``unknown_since`` is set while its node is silent."""
+
+    run_id: str
+    task: TaskId
+    node: str
+    state: TaskState
+    detail: str = ""
+    attempt: int = 1
+    last_heard: float | None = None
+    unknown_since: float | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class StepsUpdate:
+    """Steps of one worker; parallel sequences, times corrected to the desktop's clock."""
+
+    run_id: str
+    task: TaskId
+    steps: tuple[int, ...]
+    losses: tuple[float, ...]
+    times: tuple[float, ...]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class RateUpdate:
+    """Examples per second over the last window at ``t``: the job's, and each worker's."""
+
+    run_id: str
+    t: float
+    total: float
+    per_worker: dict[TaskId, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class EvalUpdate:
+    run_id: str
+    t: float
+    step: int
+    loss: float
+    accuracy: float
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class MarkUpdate:
+    """A moment worth a mark on the charts: checkpoint, restart, failure."""
+
+    run_id: str
+    t: float
+    kind: Literal["checkpoint", "restored", "restart", "failure"]
+    text: str
+    task: TaskId | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class GpuSample:
+    """One GPU at one moment. None: the GPU gave no value, which is not zero."""
+
+    uuid: str
+    index: int
+    name: str
+    utilization_percent: float | None
+    memory_used_bytes: int | None
+    memory_total_bytes: int | None
+    temperature_c: float | None
+    power_watts: float | None
+    warning: str = ""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class NodeSample:
+    """CPU, memory and GPUs of a node at one moment; ``gpu_note`` says why GPUs are missing."""
+
+    node: str
+    t: float
+    cpu_percent: float | None
+    memory_used_bytes: int | None
+    memory_total_bytes: int | None
+    gpus: tuple[GpuSample, ...] = ()
+    gpu_note: str = ""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class LogUpdate:
+    """Raw text of one task's log from byte ``offset`` on, undecodable bytes replaced."""
+
+    run_id: str
+    task: TaskId
+    offset: int
+    text: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class NoticeUpdate:
+    """One sentence for the user. ``node`` and ``task`` say where it comes from, if anywhere."""
+
+    level: Level
+    text: str
+    remedy: str = ""
+    node: str = ""
+    run_id: str = ""
+    task: TaskId | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Leftover:
+    """A process or port of a run that is still there after its end."""
+
+    node: str
+    what: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ResultUpdate:
+    """The last item of a run. None: that number was never reported."""
+
+    run_id: str
+    state: RunState
+    global_step: int
+    final_loss: float | None
+    accuracy: float | None
+    examples: int
+    examples_per_second: float | None
+    """Whole-run average: examples over wall-clock seconds from first to last step."""
+    time_to_first_step_s: float | None
+    left_behind: tuple[Leftover, ...] = ()
+    reason: str = ""
+
+
+Update = Union[
+    NodeUpdate,
+    Progress,
+    RunUpdate,
+    TaskUpdate,
+    StepsUpdate,
+    RateUpdate,
+    EvalUpdate,
+    MarkUpdate,
+    NodeSample,
+    LogUpdate,
+    NoticeUpdate,
+    ResultUpdate,
+]

@@ -1,0 +1,292 @@
+"""What to train and where each task listens: the contract between the desktop and a task.
+
+Pure standard library: the desktop imports this module, so nothing here may import TensorFlow.
+Every dataclass field carries ``help`` and, where they apply, ``choices``, ``min`` and ``max`` in
+its metadata; the launch form, the profile checker and the command line all read them from here.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal, NamedTuple, TypeVar, get_args, get_type_hints
+
+MODELS = ("mnist_cnn",)
+DATASETS = ("mnist", "digits", "synthetic")
+OPTIMIZERS = ("sgd", "momentum", "rmsprop", "adam")
+DATASETS_WITHOUT_FILES = frozenset({"synthetic"})
+
+EXIT_FINISHED = 0
+"""The task did all its work."""
+EXIT_BAD_DATA = 65
+"""The data set is missing, damaged or of another kind (``EX_DATAERR``). Restarting cannot help."""
+EXIT_UNAVAILABLE = 69
+"""Something the task needs is not there: TensorFlow, its port (``EX_UNAVAILABLE``). Final."""
+EXIT_LOST_PEER = 75
+"""Another task did not answer in time (``EX_TEMPFAIL``). A restart may help."""
+EXIT_BAD_SPEC = 78
+"""The spec or a checkpoint cannot be used (``EX_CONFIG``). Restarting cannot help."""
+FINAL_EXITS = frozenset({EXIT_BAD_DATA, EXIT_UNAVAILABLE, EXIT_BAD_SPEC})
+"""Exit statuses after which a supervisor must not restart the task."""
+
+Role = Literal["ps", "worker"]
+_TASK = re.compile(r"(ps|worker):(0|[1-9][0-9]{0,5})")
+
+
+class SpecProblem(NamedTuple):
+    """One thing wrong with a spec: ``path`` is dotted (``optimizer.learning_rate``)."""
+
+    path: str
+    message: str
+
+
+class SpecError(ValueError):
+    """Raised when JSON does not describe a usable spec; says every problem in one sentence."""
+
+
+class TaskId(NamedTuple):
+    """One task of the job, written ``worker:0``. ``worker:0`` is the chief."""
+
+    role: Role
+    index: int
+
+    @classmethod
+    def parse(cls, text: str) -> TaskId:
+        """Read ``ps:1`` or ``worker:0``. Raises :class:`SpecError` for anything else."""
+        match = _TASK.fullmatch(text)
+        if match is None:
+            raise SpecError(f"{text!r} is not a task: write ps:0 or worker:0")
+        role: Role = "ps" if match[1] == "ps" else "worker"
+        return cls(role, int(match[2]))
+
+    @property
+    def is_chief(self) -> bool:
+        return self.role == "worker" and self.index == 0
+
+    def __str__(self) -> str:
+        return f"{self.role}:{self.index}"
+
+
+CHIEF = TaskId("worker", 0)
+
+
+def _choice(default: str, choices: tuple[str, ...], help: str) -> Any:
+    return field(default=default, metadata={"choices": choices, "help": help})
+
+
+def _number(default: float | None, low: float, high: float, help: str, unit: str = "") -> Any:
+    metadata = {"min": low, "max": high, "help": help, "unit": unit}
+    return field(default=default, metadata=metadata)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class DatasetSpec:
+    """Which examples to train on, and where their files are."""
+
+    name: str = _choice("synthetic", DATASETS, "The kind of data set.")
+    path: str | None = field(
+        default=None, metadata={"help": "Folder that holds the data set's files."}
+    )
+    on: Literal["desktop", "node"] = field(
+        default="desktop",
+        metadata={
+            "choices": ("desktop", "node"),
+            "help": "desktop: the folder is here and is sent to the nodes; "
+            "node: every node has it at this path.",
+        },
+    )
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class OptimizerSpec:
+    """How a gradient changes the variables."""
+
+    name: str = _choice("momentum", OPTIMIZERS, "The update rule.")
+    learning_rate: float = _number(0.01, 1e-9, 1e3, "Step size; never scaled silently.")
+    momentum: float = _number(0.9, 0.0, 0.9999, "Decay of past gradients; used by momentum.")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class RestartSpec:
+    """What happens when a task's process dies."""
+
+    max: int = _number(3, 0, 1000, "How often a task is started again before the run fails.")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TrainingSpec:
+    """Every choice of a training run. Defaults are what a profile may leave out."""
+
+    model: str = _choice("mnist_cnn", MODELS, "The network to train.")
+    dataset: DatasetSpec = field(
+        default_factory=DatasetSpec, metadata={"help": "The examples to train on."}
+    )
+    update: Literal["async"] = field(
+        default="async",
+        metadata={"choices": ("async",), "help": "async: each gradient is applied as it comes."},
+    )
+    replication: Literal["between-graph"] = field(
+        default="between-graph",
+        metadata={
+            "choices": ("between-graph",),
+            "help": "between-graph: every worker has its own client.",
+        },
+    )
+    worker_per: Literal["gpu", "node"] = field(
+        default="gpu",
+        metadata={
+            "choices": ("gpu", "node"),
+            "help": "gpu: one worker for each GPU; node: one worker for each node.",
+        },
+    )
+    workers: int | None = _number(None, 1, 4096, "How many workers; empty: as many as fit.")
+    ps: int = _number(1, 1, 1024, "How many parameter servers hold the variables.")
+    ps_placement: Literal["alongside", "dedicated"] = field(
+        default="alongside",
+        metadata={
+            "choices": ("alongside", "dedicated"),
+            "help": "alongside: ps share nodes with workers; dedicated: ps have nodes of their own.",
+        },
+    )
+    batch_size: int = _number(64, 1, 1_000_000, "Examples in one step of one worker.")
+    optimizer: OptimizerSpec = field(
+        default_factory=OptimizerSpec, metadata={"help": "How gradients are applied."}
+    )
+    steps: int | None = _number(None, 1, 10**12, "Stop after this many global steps.")
+    epochs: float | None = _number(None, 1e-6, 1e9, "Stop after this many passes over the data.")
+    seed: int = _number(1, 0, 2**31 - 1, "Initial weights and shuffling follow from it.")
+    checkpoint_every_s: float = _number(
+        60.0, 1.0, 86400.0 * 30, "Time between checkpoints on the chief.", "s"
+    )
+    restart: RestartSpec = field(
+        default_factory=RestartSpec, metadata={"help": "What to do when a process dies."}
+    )
+
+    def problems(self) -> list[SpecProblem]:
+        """Everything that is wrong with this spec, in field order; empty when it can run."""
+        found = list(_limit_problems(self, ""))
+        if self.steps is not None and self.epochs is not None:
+            found.append(SpecProblem("epochs", "give steps or epochs, not both"))
+        needs_files = self.dataset.name not in DATASETS_WITHOUT_FILES
+        if needs_files and not self.dataset.path:
+            message = f"{self.dataset.name} needs path: the folder that holds its files"
+            found.append(SpecProblem("dataset.path", message))
+        return found
+
+
+DEFAULT_STEPS = 2000
+"""Global steps of a run that names neither ``steps`` nor ``epochs``."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ClusterSpec:
+    """Where each task listens: ``host:port`` in index order, as TensorFlow wants it."""
+
+    ps: tuple[str, ...]
+    worker: tuple[str, ...]
+
+    def addresses(self, role: Role) -> tuple[str, ...]:
+        return self.ps if role == "ps" else self.worker
+
+    def tasks(self) -> list[TaskId]:
+        """All tasks, ps first."""
+        servers = [TaskId("ps", i) for i in range(len(self.ps))]
+        return servers + [TaskId("worker", i) for i in range(len(self.worker))]
+
+    def as_dict(self) -> dict[str, list[str]]:
+        """The mapping that ``tf.train.ClusterSpec`` and ``TF_CONFIG`` take."""
+        return {"ps": list(self.ps), "worker": list(self.worker)}
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TaskSpec:
+    """All that one task process is told: the content of its ``spec.json``."""
+
+    run_id: str
+    task: TaskId
+    cluster: ClusterSpec
+    training: TrainingSpec
+    data_dir: str | None
+    """Absolute folder with the data set's files on this node; None: the data set needs none."""
+    checkpoint_dir: str
+    """Absolute folder for checkpoints; only the chief writes there."""
+
+
+Spec = TypeVar("Spec", TrainingSpec, ClusterSpec, TaskSpec)
+
+
+def to_json(spec: TrainingSpec | ClusterSpec | TaskSpec) -> dict[str, Any]:
+    """A JSON-ready dict of the whole spec, defaults included."""
+    return {f.name: _plain(getattr(spec, f.name)) for f in dataclasses.fields(spec)}
+
+
+def from_json(kind: type[Spec], data: Mapping[str, Any]) -> Spec:
+    """Build ``kind`` from :func:`to_json`'s dict.
+
+    Raises:
+        SpecError: a key is unknown, missing or of the wrong type.
+    """
+    built: Spec = _build(kind, data, "")
+    return built
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, TaskId):
+        return str(value)
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        return {f.name: _plain(getattr(value, f.name)) for f in dataclasses.fields(value)}
+    if isinstance(value, tuple):
+        return [_plain(item) for item in value]
+    return value
+
+
+def _build(kind: Any, data: Any, path: str) -> Any:
+    if not isinstance(data, Mapping):
+        raise SpecError(f"{path or 'the spec'} must be a mapping, not {type(data).__name__}")
+    hints = get_type_hints(kind)
+    unknown = sorted(set(data) - {f.name for f in dataclasses.fields(kind)})
+    if unknown:
+        raise SpecError(f"unknown key {path}{unknown[0]}")
+    values = {k: _convert(hints[k], v, f"{path}{k}") for k, v in data.items()}
+    try:
+        return kind(**values)
+    except TypeError as error:
+        raise SpecError(f"{path or 'the spec'} is incomplete: {error}") from None
+
+
+def _convert(hint: Any, value: Any, path: str) -> Any:
+    if hint is TaskId:
+        return TaskId.parse(str(value))
+    if dataclasses.is_dataclass(hint):
+        return _build(hint, value, f"{path}.")
+    if hint == tuple[str, ...]:
+        if isinstance(value, list) and all(isinstance(item, str) for item in value):
+            return tuple(value)
+        raise SpecError(f"{path} must be a list of texts")
+    arguments = get_args(hint)
+    if arguments and str in map(type, arguments):  # Literal
+        if value not in arguments:
+            raise SpecError(f"{path} must be one of {', '.join(arguments)}, not {value!r}")
+        return value
+    allowed = arguments or (hint,)
+    if float in allowed and type(value) is int:
+        return float(value)
+    if type(value) not in allowed:
+        raise SpecError(f"{path} has the wrong type: {value!r}")
+    return value
+
+
+def _limit_problems(spec: Any, path: str) -> Iterator[SpecProblem]:
+    for f in dataclasses.fields(spec):
+        value, where = getattr(spec, f.name), f"{path}{f.name}"
+        if dataclasses.is_dataclass(value):
+            yield from _limit_problems(value, f"{where}.")
+        elif value is not None and "choices" in f.metadata and value not in f.metadata["choices"]:
+            known = ", ".join(f.metadata["choices"])
+            yield SpecProblem(where, f"must be one of {known}, not {value!r}")
+        elif value is not None and "min" in f.metadata:
+            low, high = f.metadata["min"], f.metadata["max"]
+            if not low <= value <= high:
+                yield SpecProblem(where, f"must be between {low:g} and {high:g}, not {value:g}")
