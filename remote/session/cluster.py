@@ -109,7 +109,7 @@ class ClusterSession:
         raise NotImplementedError
 
     def runs(self, timeout_s: float = 10.0) -> list[FoundRun]:
-        """The runs that the connected nodes have on record, newest first. Blocks: asks the nodes."""
+        """The runs on record at the connected nodes, newest first. Blocks: asks the nodes."""
         raise NotImplementedError
 
     def close(self) -> None:
