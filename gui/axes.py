@@ -88,7 +88,6 @@ class ElapsedAxis(pg.AxisItem):  # type: ignore[misc]
     def tickStrings(self, values: Sequence[float], scale: float, spacing: float) -> list[str]:
         return [elapsed_text(value, spacing) for value in values]
 
-
     def boundingRect(self) -> QRectF:
         return QRectF(super().boundingRect()).adjusted(-24, 0, 24, 0)
 

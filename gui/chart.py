@@ -200,9 +200,13 @@ class Chart(QFrame):
         visible = y[finite & (x >= view.low) & (x <= view.high)]
         if visible.size == 0:
             visible = y[finite]
-        return (float(visible.min()), float(visible.max())) if visible.size else (
-            math.inf,
-            -math.inf,
+        return (
+            (float(visible.min()), float(visible.max()))
+            if visible.size
+            else (
+                math.inf,
+                -math.inf,
+            )
         )
 
     def transform(self, line: Line, y: Array) -> Array:

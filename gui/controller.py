@@ -6,7 +6,6 @@ background; the models are touched on the window's thread only.
 
 from __future__ import annotations
 
-import json
 import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING
@@ -21,7 +20,7 @@ from gui.notices import Notice, Notices
 from gui.prompts import WindowPrompter
 from remote.errors import ClewError, PlanError
 from remote.updates import END_STATES, NoticeUpdate, ResultUpdate, Update
-from trainer.spec import TrainingSpec, from_json
+from trainer.spec import TrainingSpec
 
 if TYPE_CHECKING:
     from remote.history import History
@@ -204,6 +203,8 @@ class Controller(QObject):
         except ClewError as error:
             self.notices.error(error)
             return
+        from gui.past_run import spec_of
+
         record = self.history().run(run_id)
         started = record.started_at if record is not None else time.time()
         self.handle = handle
@@ -215,9 +216,7 @@ class Controller(QObject):
     def open_past_run(self, run_id: str) -> None:
         """Show a run as the history has it."""
         if self.run_active:
-            self.notices.warning(
-                "A run is going on.", "Past runs can be opened when it has ended."
-            )
+            self.notices.warning("A run is going on.", "Past runs can be opened when it has ended.")
             return
 
         def work() -> Models:
@@ -257,9 +256,7 @@ class Controller(QObject):
             if session is not None:
                 session.close()
 
-        run_in_background(
-            self.bridge, work, lambda _: done(), lambda _: done(), name="close"
-        )
+        run_in_background(self.bridge, work, lambda _: done(), lambda _: done(), name="close")
 
     # -- what comes back -----------------------------------------------------------------------
 
@@ -282,7 +279,9 @@ class Controller(QObject):
             left = "; ".join(f"{item.node}: {item.what}" for item in result.left_behind[:4])
             self.notices.error(f"The run ended, but something is left: {left}", "Stop it by hand.")
         if result.state == "failed":
-            self.notices.error(f"The run failed: {result.reason}" if result.reason else "The run failed")
+            self.notices.error(
+                f"The run failed: {result.reason}" if result.reason else "The run failed"
+            )
         elif not result.left_behind:
             self.notices.info(_end_words(result))
 
@@ -307,16 +306,7 @@ class Controller(QObject):
         self.notices.add(Notice("info", text, action="Undo", run_action=self.document.undo))
 
 
-def spec_of(text: str) -> TrainingSpec | None:
-    """The spec that the history keeps as JSON; None when it cannot be read any more."""
-    try:
-        return from_json(TrainingSpec, json.loads(text))
-    except ValueError:
-        return None
-
-
 def _end_words(result: ResultUpdate) -> str:
     word = {"finished": "The run is finished", "stopped": "The run is stopped"}
     assert result.state in END_STATES
     return f"{word.get(result.state, 'The run has ended')} at step {result.global_step:,}. Nothing is left on the nodes."
-

@@ -33,7 +33,7 @@ class Dashboard(QWidget):
 
     redrawn = Signal()
 
-    def __init__(self) -> None:
+    def __init__(self, *, controls: bool = True) -> None:
         super().__init__()
         self.run: RunModel | None = None
         self.devices: DeviceModel | None = None
@@ -50,7 +50,7 @@ class Dashboard(QWidget):
         self._drawn: tuple[object, ...] = ()
         self._manual: tuple[float, float] = (0.0, 60.0)
         self._drawing = False
-        self._build()
+        self._build(controls)
 
     def show_models(self, run: RunModel | None, devices: DeviceModel | None) -> None:
         """Show these from now on."""
@@ -70,6 +70,12 @@ class Dashboard(QWidget):
         if self.devices is not None and self.devices.first_t is not None:
             return self.devices.first_t
         return time.time()
+
+    def insert_row(self, widget: QWidget) -> None:
+        """Put ``widget`` between the head and the tiles."""
+        layout = self.layout()
+        if isinstance(layout, QVBoxLayout):
+            layout.insertWidget(1, widget)
 
     def refresh(self, now: float, *, force: bool = False) -> None:
         """Redraw if something changed, but not more often than REDRAW_S."""
@@ -129,7 +135,7 @@ class Dashboard(QWidget):
         self.name.setText(run.run_id)
         self.detail.setText(run.detail)
 
-    def _build(self) -> None:
+    def _build(self, controls: bool) -> None:
         for label, seconds in WINDOWS:
             self.window_box.addItem(label, seconds)
         self.window_box.setAccessibleName("Time window")
@@ -151,6 +157,7 @@ class Dashboard(QWidget):
             head.addWidget(widget)
         head.addWidget(self.detail, 1)
         for widget in (self.log, self.follow, self.window_box):
+            widget.setVisible(controls)
             head.addWidget(widget)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)

@@ -55,7 +55,9 @@ class DeviceModel:
             self._put(("cpu", sample.node), f"{sample.node} CPU", sample.t, sample.cpu_percent)
         self.version += 1
 
-    def _put(self, key: Hashable, label: str, t: float, percent: float | None, group: str = "") -> None:
+    def _put(
+        self, key: Hashable, label: str, t: float, percent: float | None, group: str = ""
+    ) -> None:
         self.heat.put(key, label, t, percent)
         device = self.lines.get(key)
         if device is None:

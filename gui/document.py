@@ -56,8 +56,9 @@ class Document(QObject):
         """What the window calls it."""
         if not self.is_open:
             return ""
-        if self.profile is not None and self.profile.name:
-            return self.profile.name
+        name = self.data.get("name")
+        if isinstance(name, str) and name:
+            return name
         return self.path.stem if self.path else "Untitled profile"
 
     @property

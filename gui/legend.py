@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from gui.theme import colors, scaled, tabular
 
-ROW = 18
+ROW = 19
 WIDTH = 184
 CELLS = 4
 """Values of one group in a row; more go on in the next."""

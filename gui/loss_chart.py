@@ -117,7 +117,9 @@ class LossChart(Chart):
             data=[f"{elapsed_text(m.t - view.t0)}  {m.text}" for m in marks],
         )
         rules = [m.t - view.t0 for m in marks if m.kind in ("restart", "failure")][-_SHOWN_RULES:]
-        self.rules.setData(np.repeat(np.array(rules, dtype=float), 2), _pairs(len(rules), *self.y_range))
+        self.rules.setData(
+            np.repeat(np.array(rules, dtype=float), 2), _pairs(len(rules), *self.y_range)
+        )
 
     def value_text(self, value: float) -> str:
         return "–" if math.isnan(value) else f"{value:.4g}"

@@ -144,9 +144,7 @@ class SmoothedSeries(Series):
     in which points came, because late points make the mean run again from where they belong.
     """
 
-    def __init__(
-        self, *, keep: float = 0.95, recent: int = RECENT, archive: int = ARCHIVE
-    ) -> None:
+    def __init__(self, *, keep: float = 0.95, recent: int = RECENT, archive: int = ARCHIVE) -> None:
         super().__init__(recent=recent, archive=archive, columns=4)
         self._alpha = 1.0 - keep
 

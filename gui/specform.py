@@ -95,7 +95,8 @@ class SpecForm(QWidget):
         head.setFont(scaled(head.font(), 1.05, bold=True))
         grid.addWidget(head, 0, 0, 1, 2)
         for row, key in enumerate(keys, start=1):
-            self._add_row(grid, row, self.fields[key].info)
+            at = row if key != _EITHER[1] else row - 1  # both in one place: one is visible
+            self._add_row(grid, at, self.fields[key].info)
         return card
 
     def _add_row(self, grid: QGridLayout, row: int, info: FieldInfo) -> None:

@@ -42,9 +42,9 @@ QPushButton:checked { background: $selection; border-color: $accent; }
 QPushButton:disabled, QToolButton#button:disabled {
   color: $faint; background: transparent; border-color: $border; }
 QPushButton:focus, QToolButton#button:focus { border-color: $accent; }
-QPushButton[kind="primary"], QToolButton[kind="primary"] {
+QPushButton[kind="primary"], QToolButton#button[kind="primary"] {
   background: $accent; color: $accent_text; border-color: $accent; font-weight: 600; }
-QPushButton[kind="primary"]:disabled, QToolButton[kind="primary"]:disabled {
+QPushButton[kind="primary"]:disabled, QToolButton#button[kind="primary"]:disabled {
   background: transparent; color: $faint; border-color: $border; }
 QPushButton[kind="quiet"], QToolButton[kind="quiet"] {
   background: transparent; border: 1px solid transparent; border-radius: 6px; padding: 4px 8px; }

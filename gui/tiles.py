@@ -119,4 +119,8 @@ def _number(value: float | None, form: str) -> str:
         return NOTHING
     if not math.isfinite(value):
         return str(value)
-    return format(value, form) if abs(value) < 1e7 and (value == 0 or abs(value) > 1e-4) else f"{value:.3g}"
+    return (
+        format(value, form)
+        if abs(value) < 1e7 and (value == 0 or abs(value) > 1e-4)
+        else f"{value:.3g}"
+    )

@@ -1,0 +1,46 @@
+"""The application: everything around the main window."""
+
+from __future__ import annotations
+
+import signal
+import sys
+
+from PySide6.QtCore import QCoreApplication
+from PySide6.QtWidgets import QApplication
+
+from gui.icons import app_icon
+from gui.settings import Settings
+from gui.theme import Theme
+from gui.window import MainWindow
+
+
+def run(profile_path: str | None = None) -> int:
+    """Open the window, with a profile if one is given; returns the exit status.
+
+    Ctrl-C in the terminal and a logout close the window as its button does, without questions
+    that nobody could answer: runs are left going on, as their nodes look after them.
+    """
+    app = make_application(sys.argv[:1])
+    settings = Settings()
+    Theme(app, settings.theme)
+    window = MainWindow(settings)
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda *_: window.close_now())
+    window.show()
+    if profile_path is not None:
+        window.open_profile(profile_path)
+    status = app.exec()
+    window.finish()
+    return status
+
+
+def make_application(arguments: list[str]) -> QApplication:
+    """The QApplication with its name and icon; sharp on screens of any ratio."""
+    QCoreApplication.setOrganizationName("clew")
+    QCoreApplication.setApplicationName("clew")
+    QApplication.setDesktopFileName("clew")
+    app = QApplication(arguments)
+    app.setApplicationDisplayName("Clew")
+    app.setWindowIcon(app_icon())
+    app.setQuitOnLastWindowClosed(False)  # the window quits when it has let go of the nodes
+    return app
