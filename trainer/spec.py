@@ -147,7 +147,7 @@ class TrainingSpec:
         default="alongside",
         metadata={
             "choices": ("alongside", "dedicated"),
-            "help": "alongside: ps share nodes with workers; dedicated: ps have nodes of their own.",
+            "help": "alongside: ps share nodes with workers; dedicated: ps have their own nodes.",
         },
     )
     batch_size: int = _number(64, 1, 1_000_000, "Examples in one step of one worker.")
