@@ -46,7 +46,8 @@ class SpecError(ValueError):
     """Raised when JSON does not describe a usable spec; says every problem in one sentence."""
 
 
-class TaskId(NamedTuple):
+@dataclass(frozen=True, order=True, slots=True)
+class TaskId:
     """One task of the job, written ``worker:0``. ``worker:0`` is the chief."""
 
     role: Role

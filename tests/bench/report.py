@@ -38,8 +38,8 @@ class Row:
         spread = f"{min(self.samples):.3g}..{max(self.samples):.3g}"
         verdict = "holds" if self.holds else "MISSED"
         return (
-            f"{self.what:<58} {self.value:>9.3g} {self.unit:<3} {spread:>18} n={len(self.samples):<5}"
-            f"{sign} {self.bound:g} {verdict}"
+            f"{self.what:<58} {self.value:>9.3g} {self.unit:<3} {spread:>18} "
+            f"n={len(self.samples):<5}{sign} {self.bound:g} {verdict}"
         )
 
 
