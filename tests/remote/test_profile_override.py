@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from remote.errors import ProfileError
-from remote.profile import Profile, build, load, override
+from remote.profile import Profile, build, dumps, load, loads, override, to_data
 
 EXAMPLES = Path(__file__).parents[2] / "resources" / "profiles"
 
@@ -127,3 +127,49 @@ def test_that_the_lab_example_says_what_it_means() -> None:
     assert [node.gpus for node in profile.nodes] == ["all", (0, 1), "none"]
     assert profile.training.dataset.on == "node"
     assert profile.training.epochs == 2
+
+
+WHOLE = """
+clew: 1
+name: lab
+ssh: {user: ana, identity_file: ~/.ssh/id_ed25519, jump: bastion}
+nodes:
+  - host: gpu001
+    port: 2222
+    address: gpu001-ib0
+    gpus: all
+  - host: gpu002
+environment:
+  python: ~/venvs/tf/bin/python
+  setup: ["module load cuda/12.4"]
+  variables: {OMP_NUM_THREADS: "4"}
+storage: {root: ~/.clew}
+ports: {first: 2220}
+training:
+  model: mnist_cnn
+  dataset: {name: mnist, path: /data/mnist, on: desktop}
+  update: async
+  replication: between-graph
+  worker_per: gpu
+  workers: auto
+  ps: 1
+  ps_placement: alongside
+  batch_size: 64
+  optimizer: {name: momentum, learning_rate: 0.01}
+  steps: 2000
+  seed: 1
+  checkpoint_every_s: 60
+  restart: {max: 3}
+"""
+
+
+def test_that_every_key_of_the_format_is_read() -> None:
+    loaded = loads(WHOLE)
+    assert loaded.warnings == ()
+    profile = loaded.profile
+    assert (profile.ssh.user, profile.ssh.jump) == ("ana", "bastion")
+    assert (profile.nodes[0].port, profile.nodes[0].address) == (2222, "gpu001-ib0")
+    assert profile.environment.variables == {"OMP_NUM_THREADS": "4"}
+    assert (profile.training.steps, profile.training.workers) == (2000, None)
+    assert loads(dumps(profile)).profile == profile
+    assert "ports" not in to_data(profile)  # 2220 is the default

@@ -177,6 +177,13 @@ def test_that_data_of_a_form_is_checked_like_a_file() -> None:
     assert "did you mean nodes.0.port?" in caught.value.issues[0].message
 
 
+def test_that_none_is_the_default_in_data_of_a_form() -> None:
+    data = {"name": None, "ssh": None, "nodes": [{"host": "a", "gpus": None, "name": None}]}
+    assert build(data) == build({"nodes": ["a"]})
+    with pytest.raises(ProfileError, match="must be a text"):
+        build({"environment": {"variables": {"A": None}}})
+
+
 @pytest.mark.parametrize("word", ["yes", "On", "TRUE", "y", "no", "off", "False", "N"])
 def test_that_yes_and_no_have_many_words(word: str) -> None:
     assert yes_no(word) is (word.casefold() in ("yes", "on", "true", "y"))
