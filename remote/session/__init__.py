@@ -15,6 +15,8 @@ whoever draws a live run can draw an old one.
 """
 
 from remote.session.cluster import ClusterSession
+from remote.session.found import FoundRun
 from remote.session.handle import RunHandle
+from remote.session.replay import replay
 
-__all__ = ["ClusterSession", "RunHandle"]
+__all__ = ["ClusterSession", "FoundRun", "RunHandle", "replay"]

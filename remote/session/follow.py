@@ -229,9 +229,7 @@ class Follower:
         new = data[max(0, files.log_told - start) :]
         if new:
             files.log_told = files.log_next
-            told = self._picture.log(
-                item.task, files.log_next - len(new), new, reset=item.reset
-            )
+            told = self._picture.log(item.task, files.log_next - len(new), new, reset=item.reset)
             self.tell(told)
 
     def _warn_replaced(self, task: TaskId) -> None:

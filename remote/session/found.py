@@ -6,12 +6,12 @@ import calendar
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from remote.history import is_run_id
+from remote.link import TaskOnNode
 from remote.session.tasks import ENDED, Task
 from remote.updates import RunState
-from trainer.spec import CHIEF, SpecError, TaskId
+from trainer.spec import CHIEF
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -26,34 +26,20 @@ class FoundRun:
     """Whether any process of it lives."""
 
 
-def collect(
-    records: Mapping[str, list[dict[str, Any]]], roots: Mapping[str, str]
-) -> list[FoundRun]:
+def collect(records: Mapping[str, list[TaskOnNode]], roots: Mapping[str, str]) -> list[FoundRun]:
     """Join what each node said (``AgentLink.runs``) to runs, newest first. Pure.
 
-    Records of others than Clew, or damaged ones, are left out.
+    Records whose run is none of Clew's are left out.
     """
     runs: dict[str, list[tuple[Task, bool]]] = {}
     for node, items in records.items():
         for item in items:
-            found = _task(node, roots[node], item)
-            if found is not None:
-                runs.setdefault(str(item["run_id"]), []).append(found)
+            if is_run_id(item.run_id):
+                task = Task(task=item.task, node=node, root=roots[node])
+                task.take_record(item.state, item.alive, time.time(), time.monotonic())
+                runs.setdefault(item.run_id, []).append((task, item.alive))
     joined = [_join(run_id, found) for run_id, found in runs.items()]
     return sorted(joined, key=lambda run: (run.started_at, run.run_id), reverse=True)
-
-
-def _task(node: str, root: str, item: Mapping[str, Any]) -> tuple[Task, bool] | None:
-    record, run_id = item.get("state"), item.get("run_id")
-    if not isinstance(record, dict) or not isinstance(run_id, str) or not is_run_id(run_id):
-        return None
-    try:
-        task = Task(task=TaskId.parse(str(item.get("task"))), node=node, root=root)
-    except SpecError:
-        return None
-    alive = item.get("alive") is True
-    task.take_record(record, alive, time.time(), time.monotonic())
-    return task, alive
 
 
 def _join(run_id: str, found: list[tuple[Task, bool]]) -> FoundRun:

@@ -42,7 +42,11 @@ class Node:
     """
 
     def __init__(
-        self, config: NodeConfig, profile: Profile, connector: ConnectorFactory, watcher: NodeWatcher
+        self,
+        config: NodeConfig,
+        profile: Profile,
+        connector: ConnectorFactory,
+        watcher: NodeWatcher,
     ) -> None:
         self.name = config.name
         self._config = config
@@ -221,9 +225,7 @@ class Node:
         with self._wake:
             if self._closed:
                 return
-        self._publish(
-            replace(self._update, state=state, detail=error.what, remedy=error.remedy)
-        )
+        self._publish(replace(self._update, state=state, detail=error.what, remedy=error.remedy))
         self._watcher.node_lost(self.name, last or time.time())
 
     def _pause(self, failures: int, needs_user: bool) -> None:

@@ -134,13 +134,14 @@ class RunPicture:
         for task in self.tasks.values():
             task.check_gone(now)
             updates += self._changed(task)
-        for rate in self._rates.take(now):
-            updates.append(
-                RateUpdate(
-                    run_id=self.run_id, t=rate.t, total=rate.total, per_worker=rate.per_worker
-                )
-            )
-        return updates
+        return updates + self.rates(now)
+
+    def rates(self, now: float) -> list[Update]:
+        """The rates that are certain by now."""
+        return [
+            RateUpdate(run_id=self.run_id, t=rate.t, total=rate.total, per_worker=rate.per_worker)
+            for rate in self._rates.take(now)
+        ]
 
     def changed(self) -> list[Update]:
         """The tasks that are not as they were last told."""

@@ -103,6 +103,10 @@ class Run:
         self.let_go = threading.Event()
         """Set when the session is closed: the thread ends and leaves the run alone."""
         self.ended = threading.Event()
+        self.started = False
+        """Whether tasks may have been started."""
+        self.left: tuple[Leftover, ...] = ()
+        """What an opening that failed could not take back."""
         self.clock = ClockView(self._clock_offset)
         self.never_started_at: float | None = None
         """When (monotonic) tasks without a record count as never started; None: not at all."""
@@ -216,9 +220,7 @@ class Run:
             if message.task in picture.tasks:
                 node = picture.tasks[message.task].node
                 picture.shifts[node] = self.clock.shift(node)
-                follower.tell(
-                    picture.record(message.task, message.state, message.alive, now, tick)
-                )
+                follower.tell(picture.record(message.task, message.state, message.alive, now, tick))
         elif isinstance(message, SampleData):
             if message.sample.node in self.roots:
                 follower.sample(message.sample)
@@ -226,7 +228,7 @@ class Run:
             follower.tell(picture.heard(message.node, message.at))
         elif isinstance(message, NodeUp):
             follower.tell(picture.heard(message.node, now))
-            self._ask_node(message.node)
+            self.ask_node(message.node)
         elif isinstance(message, NodeDown):
             follower.tell(picture.lost(message.node, message.since))
         elif isinstance(message, StopAsked):
@@ -248,7 +250,7 @@ class Run:
         if self._ask_at is not None and now >= self._ask_at:
             self._ask_at = None
             for name in self.roots:
-                self._ask_node(name)
+                self.ask_node(name)
         if self.never_started_at is not None and now >= self.never_started_at:
             self.never_started_at = None
             self._give_up_unstarted()
@@ -306,8 +308,9 @@ class Run:
         self.end(state, reason if state != "finished" else "", left)
 
     def _end_early(self, state: RunState, reason: str) -> None:
-        if not self.let_go.is_set():
-            self.end(state, reason, ())
+        if self.let_go.is_set() and self.started:
+            return  # its tasks go on, and whoever attaches sees how it ends
+        self.end(state, reason, self.left)
 
     def end(self, state: RunState, reason: str, left: tuple[Leftover, ...]) -> None:
         """Tell and record the result, which is the run's last word."""
@@ -362,7 +365,8 @@ class Run:
         if self._ask_at is None:
             self._ask_at = time.monotonic() + _ASK_PAUSE_S
 
-    def _ask_node(self, name: str) -> None:
+    def ask_node(self, name: str) -> None:
+        """Follow, in the background, what the tasks on a node write; if it is connected."""
         if name in self.roots and name in self.home.nodes and self.home.nodes[name].connected:
             self._in_background(lambda: self.follow_node(name))
 

@@ -9,8 +9,8 @@ from remote.session.node import Node
 from remote.session.parallel import on_all
 from remote.updates import Leftover
 
-GRACE_S = 5.0
-"""Between TERM and KILL: a trainer needs a moment to say its last word."""
+GRACE_S = 8.0
+"""Between TERM and KILL: longer than a trainer takes for its last checkpoint."""
 
 
 def stop_everywhere(
