@@ -13,7 +13,7 @@ from trainer.data.batches import Batches
 from trainer.engine.board import Board, Word
 from trainer.engine.graph import build_graph
 from trainer.events import Finished, Notice
-from trainer.failures import BadSpec, StopRequested, TaskError
+from trainer.failures import BadSpec, StopRequested, TaskFailure
 from trainer.net import is_listening
 from trainer.process import seconds_since_start
 from trainer.roles.chief import Chief
@@ -58,13 +58,13 @@ class Worker:
         self._first_step_seconds: float | None = None
 
     def run(self) -> None:
-        """Train to the last step. Raises ``StopRequested`` and ``TaskError``."""
+        """Train to the last step. Raises ``StopRequested`` and ``TaskFailure``."""
         try:
             if self._chief is not None:
                 self._chief.check_checkpoints()
             while not self._try_to_finish():
                 pass
-        except TaskError as failure:
+        except TaskFailure as failure:
             if self._chief is not None and failure.exit_status in FINAL_EXITS:
                 self._end_the_run(str(failure))
             raise
