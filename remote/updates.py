@@ -25,9 +25,7 @@ TaskState = Literal[
     "failed",
     "stopped",
 ]
-RunState = Literal[
-    "preparing", "starting", "training", "stopping", "finished", "failed", "stopped"
-]
+RunState = Literal["preparing", "starting", "training", "stopping", "finished", "failed", "stopped"]
 END_STATES = frozenset({"finished", "failed", "stopped"})
 
 
