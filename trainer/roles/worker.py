@@ -28,6 +28,8 @@ from trainer.roles.waiting import (
 from trainer.runtime import open_session, passes
 from trainer.spec import DEFAULT_STEPS, FINAL_EXITS, TrainingSpec
 
+RETRY_S = 0.5
+"""Pause before a new session: TensorFlow logs each that fails."""
 LAST_WORD_S = 10.0
 """How long a chief that fails waits for the ps in order to tell them."""
 
@@ -96,10 +98,20 @@ class Worker:
         except tf.errors.OpError as error:
             if not passes(error):
                 raise
-            text = f"lost a ps: {error.message.strip().partition(chr(10))[0]}"
-            self._context.sink.emit(Notice(level="warning", text=text))
-            self._patience.wait("the ps to answer again")
+            self._report_loss(error)
             return False
+
+    def _report_loss(self, error: tf.errors.OpError) -> None:
+        away = [
+            f"ps:{k} at {address}"
+            for k, address in enumerate(self._context.spec.cluster.ps)
+            if not is_listening(address)
+        ]
+        if not self._patience.waiting:
+            whom = ", ".join(away) or f"a ps ({type(error).__name__})"
+            text = f"lost {whom}; training goes on when it is back"
+            self._context.sink.emit(Notice(level="warning", text=text))
+        self._patience.wait(", ".join(away) or "the ps to answer again", RETRY_S)
 
     def _join(self, session: Any) -> None:
         wait_for_marks(self._context, self._patience, self._board, session)
