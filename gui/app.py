@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import signal
 import sys
+from collections.abc import Sequence
+from pathlib import Path
 
 from PySide6.QtCore import QCoreApplication
 from PySide6.QtWidgets import QApplication
@@ -14,8 +16,16 @@ from gui.theme import Theme
 from gui.window import MainWindow
 
 
-def run(profile_path: str | None = None) -> int:
+def run(
+    profile_path: str | None = None,
+    *,
+    known_hosts: Sequence[Path] = (),
+    practice: bool = False,
+) -> int:
     """Open the window, with a profile if one is given; returns the exit status.
+
+    ``known_hosts`` are read beside OpenSSH's; ``practice`` starts the practice cluster and
+    connects to it.
 
     Ctrl-C in the terminal and a logout close the window as its button does, without questions
     that nobody could answer: runs are left going on, as their nodes look after them.
@@ -27,8 +37,11 @@ def run(profile_path: str | None = None) -> int:
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: window.close_now())
     window.show()
+    window.controller.known_hosts = list(known_hosts)
     if profile_path is not None:
         window.open_profile(profile_path)
+    elif practice:
+        window.start_practice()
     status = app.exec()
     window.finish()
     return status

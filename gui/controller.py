@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
@@ -49,6 +50,8 @@ class Controller(QObject):
         self.prompter = WindowPrompter(self.bridge)
         self.session: ClusterSession | None = None
         self.handle: RunHandle | None = None
+        self.known_hosts: list[Path] = []
+        """Files of known hosts beside OpenSSH's."""
         self.busy = ""
         """What is going on that a user should wait for; empty: nothing."""
         self._history: History | None = None
@@ -138,14 +141,20 @@ class Controller(QObject):
         self.models.nodes.reset(node.name for node in profile.nodes)
         self._set_busy("Loading the SSH client …")
         queue = self.bridge.replace_queue()
-        prompter = self.prompter
+        prompter, known_hosts = self.prompter, tuple(self.known_hosts)
+        path = str(self.document.path or "")
 
         def work() -> tuple[History, ClusterSession]:
             from remote.session import ClusterSession
 
             history = self.history()
             return history, ClusterSession(
-                profile, history=history, prompter=prompter, updates=queue
+                profile,
+                history=history,
+                prompter=prompter,
+                updates=queue,
+                profile_path=path,
+                known_hosts=known_hosts,
             )
 
         def done(made: tuple[History, ClusterSession]) -> None:

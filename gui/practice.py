@@ -27,19 +27,25 @@ class Practice:
     def start(self) -> Path:
         """The cluster's profile; blocks until its servers listen. Raises ClewError, OSError."""
         if self._cluster is None:
+            from remote.history.database import default_path
             from remote.practice import PracticeCluster
 
-            cluster = PracticeCluster(nodes=NODES)
-            cluster.__enter__()
+            cluster = PracticeCluster(default_path().parent / "practice", NODES)
+            cluster.start()
             self._cluster = cluster
-        return Path(self._cluster.profile_path)
+        return self._cluster.profile
+
+    @property
+    def known_hosts(self) -> tuple[Path, ...]:
+        """Where the keys of the practice nodes are; nothing while it does not run."""
+        return (self._cluster.known_hosts,) if self._cluster is not None else ()
 
     @property
     def running(self) -> bool:
         return self._cluster is not None
 
     def stop(self) -> None:
-        """End the servers and remove their folder; safe to call twice."""
+        """End the servers; safe to call twice."""
         cluster, self._cluster = self._cluster, None
         if cluster is not None:
-            cluster.__exit__(None, None, None)
+            cluster.close()

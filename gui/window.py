@@ -105,6 +105,7 @@ class MainWindow(QMainWindow):
 
         def done(path: Path) -> None:
             self.controller.notices.dismiss(started)
+            self.controller.known_hosts = list(self.practice.known_hosts)
             if self.files.open_path(path, remember=False):
                 self.show_page("cluster")
                 self.controller.connect_nodes()
