@@ -61,7 +61,7 @@ class Line:
 
 @dataclass(frozen=True)
 class View:
-    """What all charts of a dashboard show: elapsed seconds ``low`` to ``high`` from epoch ``t0``."""
+    """What all charts show: elapsed seconds ``low`` to ``high`` after the epoch time ``t0``."""
 
     t0: float
     low: float
@@ -218,7 +218,7 @@ class Chart(QFrame):
         return np.where(positive, np.log10(np.where(positive, y, 1.0)), np.nan)
 
     def choose_range(self, low: float, high: float) -> tuple[float, float]:
-        """A range with some air around drawn values ``low`` to ``high``; infinite: there are none."""
+        """A range with air around drawn values ``low`` to ``high``; infinite: there are none."""
         if low > high:
             return (-2.0, 1.0) if self.log else (0.0, 1.0)
         if low == high:

@@ -20,11 +20,11 @@ from PySide6.QtWidgets import (
 
 from gui.controller import Controller
 from gui.node_model import skew_text
-from gui.node_table import STATE, NodeTableModel, StateDelegate
+from gui.node_table import HOST, STATE, NodeTableModel, StateDelegate
 from gui.pages import Page, muted, plain, set_tone
 from gui.theme import UNIT, scaled
 
-_WIDTHS = (136, 124, 72, 80, 116, 60, 84, 132, 56, 124, 160)
+_WIDTHS = (128, 104, 112, 68, 72, 112, 56, 80, 124, 52, 120, 140)
 
 
 class ClusterPage(Page):
@@ -118,7 +118,7 @@ class ClusterPage(Page):
     def add_node(self) -> None:
         """Append a row and start typing its host."""
         row = self.model.add()
-        index = self.model.index(row, 1)
+        index = self.model.index(row, HOST)
         self.table.setCurrentIndex(index)
         self.table.setFocus()
         self.table.edit(index)

@@ -20,7 +20,7 @@ from gui.models import Models
 from gui.notices import Notice, Notices
 from gui.prompts import WindowPrompter
 from remote.errors import ClewError, PlanError
-from remote.updates import END_STATES, NoticeUpdate, ResultUpdate, Update
+from remote.updates import NoticeUpdate, ResultUpdate, Update
 from trainer.spec import TrainingSpec
 
 if TYPE_CHECKING:
@@ -317,5 +317,5 @@ class Controller(QObject):
 
 def _end_words(result: ResultUpdate) -> str:
     word = {"finished": "The run is finished", "stopped": "The run is stopped"}
-    assert result.state in END_STATES
-    return f"{word.get(result.state, 'The run has ended')} at step {result.global_step:,}. Nothing is left on the nodes."
+    what = word.get(result.state, "The run has ended")
+    return f"{what} at step {result.global_step:,}. Nothing is left on the nodes."

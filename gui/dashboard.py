@@ -106,7 +106,7 @@ class Dashboard(QWidget):
         end = self._end(now) - t0
         span = self.window_box.currentData()
         if span is None or span >= end:
-            return View(t0, 0.0, max(end * 1.01, 10.0))
+            return View(t0, 0.0, max(end * 1.02, 5.0))
         return View(t0, end - span, end + span * 0.01)
 
     def _end(self, now: float) -> float:
@@ -148,17 +148,17 @@ class Dashboard(QWidget):
         self.name.setFont(scaled(self.name.font(), 1.0, bold=True))
         self.name.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.detail.setProperty("tone", "muted")
-        for label in (self.name, self.detail):
-            label.setTextFormat(Qt.TextFormat.PlainText)
+        for words in (self.name, self.detail):
+            words.setTextFormat(Qt.TextFormat.PlainText)
         self.detail.setMinimumWidth(60)
         head = QHBoxLayout()
         head.setSpacing(12)
         for widget in (self.chip, self.name):
             head.addWidget(widget)
         head.addWidget(self.detail, 1)
-        for widget in (self.log, self.follow, self.window_box):
-            widget.setVisible(controls)
-            head.addWidget(widget)
+        for control in (self.log, self.follow, self.window_box):
+            control.setVisible(controls)
+            head.addWidget(control)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(UNIT)

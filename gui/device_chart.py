@@ -111,7 +111,7 @@ class DeviceChart(Chart):
         if self.devices is None or not self.devices.notes or self.many:
             self.message.setText("")
             return
-        notes = self.devices.notes
+        notes = dict(sorted(self.devices.notes.items(), key=lambda note: _natural(note[0])))
         if len(set(notes.values())) == 1:
             names = ", ".join(notes) if len(notes) <= 3 else f"{len(notes)} nodes"
             self.message.setText(f"{names}: {next(iter(notes.values()))}")

@@ -104,7 +104,8 @@ class HeatMap:
         column = -1 if self.start is None else int((t - self.start) // self.span_s)
         if not 0 <= column < self._used:
             return np.full(count, GAP, dtype=np.uint8)
-        return self._cells[:count, column]
+        cells: Bytes = self._cells[:count, column]
+        return cells
 
     def newest(self) -> Bytes:
         """Each device's last value within the last five columns, GAP where there is none."""
@@ -113,7 +114,8 @@ class HeatMap:
         result = np.zeros(count, dtype=np.uint8)
         for column in raised.T:
             np.copyto(result, column, where=column != 0)
-        return result - np.uint8(1)
+        result -= np.uint8(1)
+        return result
 
     def _add_row(self, key: Hashable, label: str) -> int:
         row = len(self._rows)
@@ -139,7 +141,8 @@ class HeatMap:
 
 def _greater(a: Bytes, b: Bytes) -> Bytes:
     # GAP + 1 wraps to 0: a gap loses against every value
-    return np.maximum(a + np.uint8(1), b + np.uint8(1)) - np.uint8(1)
+    result: Bytes = np.maximum(a + np.uint8(1), b + np.uint8(1)) - np.uint8(1)
+    return result
 
 
 def _grouped(cells: Bytes, group: int, rows: int) -> Bytes:
@@ -147,4 +150,5 @@ def _grouped(cells: Bytes, group: int, rows: int) -> Bytes:
         return cells
     raised = cells + np.uint8(1)
     starts = np.arange(0, rows * group, group)
-    return np.maximum.reduceat(raised, starts, axis=0) - np.uint8(1)
+    result: Bytes = np.maximum.reduceat(raised, starts, axis=0) - np.uint8(1)
+    return result

@@ -181,12 +181,12 @@ class LogsPage(Page):
             if cursor.isNull():
                 break
             mark = QTextEdit.ExtraSelection()
-            mark.cursor = cursor  # type: ignore[attr-defined]
-            mark.format.setBackground(QColor(colors()["selection"]))  # type: ignore[attr-defined]
+            mark.cursor = cursor
+            mark.format.setBackground(QColor(colors()["selection"]))
             marks.append(mark)
         self.text.setExtraSelections(marks)
         many = "500+" if len(marks) == 500 else str(len(marks))
         self.found.setText(f"{many} found" if wanted else "")
         set_tone(self.found, "muted" if marks else "warn")
         if marks and wanted:
-            self.text.setTextCursor(marks[-1].cursor)  # type: ignore[attr-defined]
+            self.text.setTextCursor(marks[-1].cursor)

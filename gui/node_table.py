@@ -25,13 +25,14 @@ from remote.facts import NodeFacts
 
 Index = QModelIndex | QPersistentModelIndex
 HEADERS = (
-    "State", "Host", "Port", "User", "Address", "GPUs",
+    "State", "Node", "Host", "Port", "User", "Address", "GPUs",
     "Heard", "Devices", "CPU", "Memory", "Detail",
 )  # fmt: skip
-KEYS = {1: "host", 2: "port", 3: "user", 4: "address", 5: "gpus"}
+KEYS = {1: "name", 2: "host", 3: "port", 4: "user", 5: "address", 6: "gpus"}
 """Columns that the user edits, and their keys in the profile."""
-HINTS = {2: "default", 3: "default", 4: "same", 5: "all"}
-STATE, HEARD, DEVICES, CPU, MEMORY, DETAIL = 0, 6, 7, 8, 9, 10
+HINTS = {3: "default", 4: "default", 5: "same", 6: "all"}
+HOST = 2
+STATE, HEARD, DEVICES, CPU, MEMORY, DETAIL = 0, 7, 8, 9, 10, 11
 _RIGHT = (HEARD, CPU, MEMORY)
 
 
@@ -149,7 +150,9 @@ class NodeTableModel(QAbstractTableModel):
     def _own(self, row: int, column: int, *, editing: bool) -> str:
         value = self._rows[row].get(KEYS[column], "")
         text = ",".join(map(str, value)) if isinstance(value, (list, tuple)) else str(value)
-        return text if text or editing else HINTS.get(column, "")
+        if text or editing:
+            return text
+        return self.name(row) if KEYS[column] == "name" else HINTS.get(column, "")
 
     def _seen(self, row: int, column: int) -> str:
         issue = self.issue(row)
@@ -233,11 +236,11 @@ class StateDelegate(QStyledItemDelegate):
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         text = str(index.data())
         shifted = QStyleOptionViewItem(option)
-        shifted.rect = option.rect.adjusted(DOT + 8, 0, 0, 0)  # type: ignore[attr-defined]
+        shifted.rect = option.rect.adjusted(DOT + 8, 0, 0, 0)
         super().paint(painter, shifted, index)
         state = {"wrong": "failed", "not connected": "disconnected"}.get(text, text)
         painter.save()
-        rect = option.rect  # type: ignore[attr-defined]
+        rect = option.rect
         painter.setPen(colors().color("border"))
         painter.drawLine(rect.bottomLeft(), rect.bottomLeft() + QPoint(DOT + 8, 0))
         paint_dot(painter, QPointF(rect.x() + 8 + DOT / 2, rect.center().y() + 0.5), state)

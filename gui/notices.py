@@ -90,6 +90,12 @@ class Notices(QObject):
             self.open.remove(notice)
             self.changed.emit()
 
+    def act(self, notice: Notice) -> None:
+        """Do what the notice's button promises, and take the notice away."""
+        self.dismiss(notice)
+        if notice.run_action is not None:
+            notice.run_action()
+
     def dismiss_action(self, action: str) -> None:
         """Take away notices whose button makes no sense any more."""
         for notice in [n for n in self.open if n.action == action]:
@@ -150,8 +156,7 @@ class NoticeStrip(QFrame):
     def _add_buttons(self, layout: QHBoxLayout, notice: Notice) -> None:
         if notice.action and notice.run_action is not None:
             button = QPushButton(notice.action)
-            act = notice.run_action
-            button.clicked.connect(lambda: (self._notices.dismiss(notice), act()))
+            button.clicked.connect(lambda: self._notices.act(notice))
             layout.addWidget(button)
         muted = colors()["muted"]
         copy = _quiet("copy", "Copy this message", muted)

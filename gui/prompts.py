@@ -72,8 +72,10 @@ class WindowPrompter(QObject):
 
     def secret(self, question: SecretQuestion) -> Secret | None:
         """Blocks the calling thread until the user has answered; None when cancelled."""
+        from remote.ssh.prompts import Secret
+
         answer = self._ask(question)
-        return answer if _is_secret(answer) else None  # type: ignore[return-value]
+        return answer if isinstance(answer, Secret) else None
 
     def cancel_all(self) -> None:
         """Answer everything that is open with no; new questions may still come."""
@@ -124,7 +126,9 @@ class WindowPrompter(QObject):
 
 def make_dialog(question: Question, parent: QWidget | None) -> HostKeyDialog | SecretDialog:
     """The dialog for one question; window-modal, so that nothing else has to wait for it."""
-    if hasattr(question, "fingerprint"):
+    from remote.ssh.prompts import HostKeyQuestion
+
+    if isinstance(question, HostKeyQuestion):
         return HostKeyDialog(question, parent)
     return SecretDialog(question, parent)
 
@@ -223,10 +227,6 @@ class SecretDialog(QDialog):
             remember=self.remember.isChecked() and self._question.can_remember,
             reuse=self.reuse.isChecked(),
         )
-
-
-def _is_secret(answer: object) -> bool:
-    return hasattr(answer, "value")
 
 
 def _heading(text: str) -> QLabel:

@@ -67,8 +67,7 @@ def draw(run: str, out: Path, data_dir: Path | None = None, colors: str = "light
 def render_models(models: Models) -> QImage:
     """The dashboard of ``models`` as an image; needs an application."""
     from PySide6.QtCore import Qt
-    from PySide6.QtGui import QImage, QPainter
-    from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
+    from PySide6.QtWidgets import QVBoxLayout, QWidget
 
     from gui.dashboard import Dashboard
 
@@ -80,18 +79,12 @@ def render_models(models: Models) -> QImage:
     dashboard = Dashboard(controls=False)
     layout.addWidget(dashboard)
     page.resize(*SIZE)
-    page.setAttribute(Qt.WidgetAttribute.WA_DontShowOnScreen, True)
-    page.show()
     dashboard.show_models(models.run, models.shown_devices)
     now = time.time()
-    for _ in range(2):  # the first pass lays the axes out, the second draws to their sizes
-        QApplication.processEvents()
+    for _ in range(3):  # grabbing lays out what was never shown; axes settle with what is drawn
         dashboard.refresh(now, force=True)
-    image = QImage(*SIZE, QImage.Format.Format_RGB32)
-    painter = QPainter(image)
-    page.render(painter)
-    painter.end()
-    page.close()
+        image = page.grab().toImage()
+    page.deleteLater()
     return image
 
 

@@ -55,13 +55,13 @@ class Ring:
     def take_oldest(self, count: int) -> Rows:
         """Remove the ``count`` oldest rows and return a copy of them."""
         count = min(count, len(self))
-        taken = self._buffer[:, self._start : self._start + count].copy()
+        taken: Rows = self._buffer[:, self._start : self._start + count].copy()
         self._start += count
         return taken
 
     def cut_tail(self, index: int) -> Rows:
         """Remove the rows from position ``index`` on and return a copy of them."""
-        cut = self._buffer[:, self._start + index : self._end].copy()
+        cut: Rows = self._buffer[:, self._start + index : self._end].copy()
         self._end = self._start + index
         return cut
 

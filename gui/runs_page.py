@@ -57,6 +57,9 @@ class RunsPage(Page):
         table = self.table
         table.setHorizontalHeaderLabels(_HEADERS)
         table.setShowGrid(False)
+        table.horizontalHeader().setDefaultAlignment(
+            Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+        )
         table.setAccessibleName("Runs")
         table.verticalHeader().hide()
         table.verticalHeader().setDefaultSectionSize(34)
@@ -70,8 +73,10 @@ class RunsPage(Page):
         header.setStretchLastSection(True)
         header.setMinimumSectionSize(72)
         for column in _RIGHT:
-            item = table.horizontalHeaderItem(column)
-            item.setTextAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+            head = table.horizontalHeaderItem(column)
+            if head is None:
+                continue
+            head.setTextAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         table.doubleClicked.connect(lambda *_: self._open())
         table.itemSelectionChanged.connect(self._show_buttons)
         self.open_button.clicked.connect(self._open)

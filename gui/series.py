@@ -34,7 +34,7 @@ class Series:
         self.version = 0
 
     def __len__(self) -> int:
-        return self._archive.shape[1] + len(self._ring)
+        return int(self._archive.shape[1]) + len(self._ring)
 
     @property
     def last_x(self) -> float:

@@ -48,7 +48,6 @@ class TrainingPage(Page):
         scroll.setWidget(self.form)
         scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         scroll.setMinimumWidth(380)
-        self.scroll = scroll
         row = QHBoxLayout()
         row.setSpacing(UNIT)
         row.addWidget(scroll, 6)
@@ -68,6 +67,9 @@ class TrainingPage(Page):
         table = self.plan_table
         table.setHorizontalHeaderLabels(_HEADERS)
         table.setShowGrid(False)
+        table.horizontalHeader().setDefaultAlignment(
+            Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+        )
         table.verticalHeader().hide()
         table.verticalHeader().setDefaultSectionSize(30)
         table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
