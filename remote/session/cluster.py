@@ -238,8 +238,10 @@ class ClusterSession:
             run.join(max(0.0, min(0.3, deadline - time.monotonic())))
         for closer in closers:
             closer.start()
-        for waited in (*closers, *self._nodes.values()):
-            waited.join(max(0.0, deadline - time.monotonic()))
+        for closer in closers:
+            closer.join(max(0.0, deadline - time.monotonic()))
+        for node in self._nodes.values():
+            node.join(max(0.0, deadline - time.monotonic()))
 
     # What the session's own modules call back.
 
