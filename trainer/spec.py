@@ -46,7 +46,8 @@ class SpecError(ValueError):
     """Raised when JSON does not describe a usable spec; says every problem in one sentence."""
 
 
-class TaskId(NamedTuple):
+@dataclass(frozen=True, order=True, slots=True)
+class TaskId:
     """One task of the job, written ``worker:0``. ``worker:0`` is the chief."""
 
     role: Role
@@ -147,7 +148,7 @@ class TrainingSpec:
         default="alongside",
         metadata={
             "choices": ("alongside", "dedicated"),
-            "help": "alongside: ps share nodes with workers; dedicated: ps have nodes of their own.",
+            "help": "alongside: ps share nodes with workers; dedicated: ps have their own nodes.",
         },
     )
     batch_size: int = _number(64, 1, 1_000_000, "Examples in one step of one worker.")
