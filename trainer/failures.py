@@ -5,31 +5,31 @@ from __future__ import annotations
 from trainer.spec import EXIT_BAD_DATA, EXIT_BAD_SPEC, EXIT_LOST_PEER, EXIT_UNAVAILABLE
 
 
-class TaskError(Exception):
+class TaskFailure(Exception):  # noqa: N818 - its children read as what they are
     """Base. ``str()`` is one sentence: what is wrong, where, and what to do."""
 
     exit_status = 1
 
 
-class BadData(TaskError):
+class BadData(TaskFailure):
     """The data set is missing, damaged or of another kind."""
 
     exit_status = EXIT_BAD_DATA
 
 
-class BadSpec(TaskError):
+class BadSpec(TaskFailure):
     """The spec, or a checkpoint it points to, cannot be used."""
 
     exit_status = EXIT_BAD_SPEC
 
 
-class Unavailable(TaskError):
+class Unavailable(TaskFailure):
     """Something that the task needs is not there: TensorFlow, its port, its run."""
 
     exit_status = EXIT_UNAVAILABLE
 
 
-class LostPeer(TaskError):
+class LostPeer(TaskFailure):
     """Another task did not answer in time."""
 
     exit_status = EXIT_LOST_PEER

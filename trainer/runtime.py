@@ -34,6 +34,8 @@ def import_tensorflow(*, keras: bool) -> None:
         Unavailable: it is not installed, or cannot be loaded.
     """
     os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2")
+    # A call to a ps that has died fails at once, instead of waiting for it to come back.
+    os.environ.setdefault("GRPC_FAIL_FAST", "true")
     # Keras imports scikit-learn, two seconds of nothing that we use, wherever it is installed.
     sys.modules.setdefault("sklearn", None)  # type: ignore[arg-type]
     if not keras:

@@ -17,7 +17,7 @@ from pathlib import Path
 from trainer import data, runtime
 from trainer.data import Dataset
 from trainer.events import Failed, Notice, PhaseChanged, Started
-from trainer.failures import BadSpec, StopRequested, TaskError
+from trainer.failures import BadSpec, StopRequested, TaskFailure
 from trainer.net import check_port_free, split_address
 from trainer.sink import EventSink
 from trainer.spec import EXIT_BAD_SPEC, EXIT_FINISHED, SpecError, TaskSpec, from_json
@@ -93,7 +93,7 @@ def _run_reporting(folder: Path, sink: EventSink, stop: StopSignal) -> int:
         _run(spec, sink, stop)
     except StopRequested:
         sink.emit(Notice(level="info", text="stopped on request"))
-    except TaskError as failure:
+    except TaskFailure as failure:
         return _fail(sink, str(failure), failure.exit_status)
     except MemoryError:
         return _fail(sink, f"out of memory on {socket.gethostname()}", EXIT_CRASHED)

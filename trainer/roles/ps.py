@@ -78,7 +78,7 @@ class ChiefWatch:
 
 
 def run_ps(context: Context) -> None:
-    """Serve until all workers are done. Raises ``StopRequested`` and ``TaskError``."""
+    """Serve until all workers are done. Raises ``StopRequested`` and ``TaskFailure``."""
     started = time.monotonic()
     index = context.spec.task.index
     board = Board(context.spec.run_id, [index])

@@ -27,7 +27,12 @@ class Patience:
         self._since = time.monotonic()
         self._whom = ""
 
-    def wait(self, whom: str) -> None:
+    @property
+    def waiting(self) -> bool:
+        """Whether there was a wait since the last progress."""
+        return bool(self._whom)
+
+    def wait(self, whom: str, seconds: float = LOOK_EVERY_S) -> None:
         """Wait a little for ``whom``. Raises ``LostPeer`` at the limit, ``StopRequested``."""
         if whom != self._whom:
             self._whom = whom
@@ -37,7 +42,7 @@ class Patience:
                 f"gave up after waiting {PATIENCE_S:.0f} s for {whom}; "
                 "see that task's log and whether this node can reach that address"
             )
-        self._context.stop.sleep(LOOK_EVERY_S)
+        self._context.stop.sleep(seconds)
 
 
 def wait_for_servers(context: Context, patience: Patience) -> None:

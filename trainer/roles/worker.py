@@ -13,7 +13,7 @@ from trainer.data.batches import Batches
 from trainer.engine.board import Board, Word
 from trainer.engine.graph import build_graph
 from trainer.events import Finished, Notice
-from trainer.failures import BadSpec, StopRequested, TaskError
+from trainer.failures import BadSpec, StopRequested, TaskFailure
 from trainer.net import is_listening
 from trainer.process import seconds_since_start
 from trainer.roles.chief import Chief
@@ -28,6 +28,8 @@ from trainer.roles.waiting import (
 from trainer.runtime import open_session, passes
 from trainer.spec import DEFAULT_STEPS, FINAL_EXITS, TrainingSpec
 
+RETRY_S = 0.5
+"""Pause before a new session: TensorFlow logs each that fails."""
 LAST_WORD_S = 10.0
 """How long a chief that fails waits for the ps in order to tell them."""
 
@@ -58,13 +60,13 @@ class Worker:
         self._first_step_seconds: float | None = None
 
     def run(self) -> None:
-        """Train to the last step. Raises ``StopRequested`` and ``TaskError``."""
+        """Train to the last step. Raises ``StopRequested`` and ``TaskFailure``."""
         try:
             if self._chief is not None:
                 self._chief.check_checkpoints()
             while not self._try_to_finish():
                 pass
-        except TaskError as failure:
+        except TaskFailure as failure:
             if self._chief is not None and failure.exit_status in FINAL_EXITS:
                 self._end_the_run(str(failure))
             raise
@@ -96,10 +98,20 @@ class Worker:
         except tf.errors.OpError as error:
             if not passes(error):
                 raise
-            text = f"lost a ps: {error.message.strip().partition(chr(10))[0]}"
-            self._context.sink.emit(Notice(level="warning", text=text))
-            self._patience.wait("the ps to answer again")
+            self._report_loss(error)
             return False
+
+    def _report_loss(self, error: tf.errors.OpError) -> None:
+        away = [
+            f"ps:{k} at {address}"
+            for k, address in enumerate(self._context.spec.cluster.ps)
+            if not is_listening(address)
+        ]
+        if not self._patience.waiting:
+            whom = ", ".join(away) or f"a ps ({type(error).__name__})"
+            text = f"lost {whom}; training goes on when it is back"
+            self._context.sink.emit(Notice(level="warning", text=text))
+        self._patience.wait(", ".join(away) or "the ps to answer again", RETRY_S)
 
     def _join(self, session: Any) -> None:
         wait_for_marks(self._context, self._patience, self._board, session)
