@@ -28,9 +28,10 @@ from trainer.spec import ClusterSpec, TaskId
 NO_GPU = "-1"
 """``CUDA_VISIBLE_DEVICES`` of a task that must not see any."""
 OWN_VARIABLES = frozenset(
-    {"TF_CONFIG", "CUDA_VISIBLE_DEVICES", "CUDA_DEVICE_ORDER", "PYTHONPATH", "PYTHONUNBUFFERED"}
+    {"TF_CONFIG", "CUDA_VISIBLE_DEVICES", "CUDA_DEVICE_ORDER", "PYTHONUNBUFFERED"}
+    | {"CLEW_RUN", "CLEW_TASK", "CLEW_NODE", "CLEW_ATTEMPT"}
 )
-"""Variables that Clew sets itself, and every name that begins with ``CLEW_``."""
+"""Variables that Clew sets itself. ``PYTHONPATH`` is not one: the node puts Clew's before it."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -45,7 +46,7 @@ class PlannedTask:
     port: int
     gpus: tuple[Gpu, ...]
     environment: dict[str, str]
-    """Without what only the node knows (``PYTHONPATH``, ``CLEW_*``)."""
+    """The profile's variables and the plan's; without what only the node knows."""
     moved_from_port: PortHolder | None
     """Who held the port that this task would have had; None: nobody."""
 
@@ -151,7 +152,7 @@ def _environment(profile: Profile, cluster: ClusterSpec, item: Placed) -> dict[s
     chosen = profile.environment.variables.items()
     return {
         "TF_FORCE_GPU_ALLOW_GROWTH": "true",  # or TensorFlow takes the whole card
-        **{name: value for name, value in chosen if not _is_own(name)},
+        **{name: value for name, value in chosen if name not in OWN_VARIABLES},
         "CUDA_DEVICE_ORDER": "PCI_BUS_ID",
         "CUDA_VISIBLE_DEVICES": visible or NO_GPU,
         "TF_CONFIG": json.dumps({"cluster": cluster.as_dict(), "task": own_task}),
@@ -184,13 +185,9 @@ def _twins(sites: Sequence[Site]) -> list[str]:
 
 
 def _variable_warnings(profile: Profile) -> list[str]:
-    own = [name for name in profile.environment.variables if _is_own(name)]
+    own = [name for name in profile.environment.variables if name in OWN_VARIABLES]
     why = "is set by Clew itself; the profile's value is not used"
     return [f"environment.variables.{name} {why}" for name in own]
-
-
-def _is_own(name: str) -> bool:
-    return name in OWN_VARIABLES or name.startswith("CLEW_")
 
 
 def _devices(gpus: Sequence[Gpu]) -> str:

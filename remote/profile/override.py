@@ -41,13 +41,14 @@ def override(profile: Profile, assignments: Sequence[str]) -> Profile:
             _assign(data, key, _value(text))
         except ValueError as error:
             issues.append(Issue(0, 0, given[key], str(error)))
+    changed = profile
+    try:
+        changed = build(data)
+    except ProfileError as error:
+        issues += [issue._replace(key=_label(issue.key, given)) for issue in error.issues]
     if issues:
         raise ProfileError.of("", issues)
-    try:
-        return build(data)
-    except ProfileError as error:
-        told = [issue._replace(key=_label(issue.key, given)) for issue in error.issues]
-        raise ProfileError.of("", told) from None
+    return changed
 
 
 def _assign(data: dict[str, Any], key: str, value: Any) -> None:

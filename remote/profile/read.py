@@ -63,14 +63,23 @@ def loads(source: str | bytes, name: str = "profile", *, encoding: str | None = 
 def build(data: Mapping[str, Any], name: str = "") -> Profile:
     """A profile from plain data such as a form's, keys as in the file and without the version.
 
+    Values may be texts, as in the file, or have their types; None is the default.
+
     Raises:
         ProfileError: with every issue; none has a line.
     """
-    profile, problems = _validated(data)
+    profile, problems = _validated(_without_nulls(data))
     if profile is None or problems:
         issues = [Issue(0, 0, dotted(place), message) for place, message in problems]
         raise ProfileError.of(printable(name), issues)
     return profile
+
+
+def _without_nulls(value: Any, key: str = "") -> Any:
+    """As an empty value in a file means the default; a variable's value is no such place."""
+    if isinstance(value, Mapping) and key != "variables":
+        return {k: _without_nulls(v, k) for k, v in value.items() if v is not None}
+    return [_without_nulls(v) for v in value] if isinstance(value, (list, tuple)) else value
 
 
 def _fields(loaded: Loaded) -> dict[str, Any]:

@@ -77,8 +77,8 @@ def _old_file(where: Path, old: bytes | None, loaded: Loaded | None) -> tuple[st
 
 
 def _check_writable(target: Path) -> None:
-    """A rename would go over a write protection that the user meant."""
-    if target.exists() and not os.access(target, os.W_OK):
+    """A rename would go over a write protection that the user meant, root's too."""
+    if target.exists() and not (target.stat().st_mode & 0o222 and os.access(target, os.W_OK)):
         raise PermissionError(13, "the file is write-protected")
 
 

@@ -6,6 +6,7 @@ the field they are given to.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Union
@@ -75,6 +76,10 @@ def parse(text: str) -> Tree:
         except yaml.YAMLError:
             issues.append(Issue(1, 1, "", "is not a text file"))
             break
+        except (ValueError, OverflowError):  # PyYAML's own, from a number that is no character
+            message = "an escape from here on names no character; write two backslashes for one"
+            issues.append(Issue(builder.line, 1, "", message))
+            break
         else:
             issues += builder.issues
             if not issues:
@@ -89,6 +94,8 @@ class _Builder:
     def __init__(self, text: str) -> None:
         self._events: Iterator[Any] = iter(yaml.parse(text, Loader=yaml.SafeLoader))
         self.issues: list[Issue] = []
+        self.line = 1
+        """Where the last event began."""
 
     def document(self) -> Tree:
         next(self._events)  # stream start
@@ -107,6 +114,7 @@ class _Builder:
 
     def _node(self, event: Any, depth: int, path: tuple[str, ...]) -> Tree:
         line, column = event.start_mark.line + 1, event.start_mark.column + 1
+        self.line = line
         if depth > MAX_DEPTH:
             self._refuse(event, f"is nested more than {MAX_DEPTH} levels deep", path)
             raise Unreadable(*self.issues)
@@ -117,6 +125,8 @@ class _Builder:
             return MapNode(self._pairs(depth, path), line, column)
         if isinstance(event, yaml.AliasEvent):
             return TextNode("", True, line, column)
+        if re.search("[\ud800-\udfff]", event.value):
+            self._refuse(event, "half of a surrogate pair is no character: remove the escape", path)
         return TextNode(event.value, event.style is None, line, column)
 
     def _items(self, depth: int, path: tuple[str, ...]) -> tuple[Tree, ...]:
@@ -133,6 +143,8 @@ class _Builder:
             if not isinstance(key, TextNode):
                 self._refuse(event, "a key must be a text, not a list or a mapping", path)
                 key = TextNode("", False, key.line, key.column)
+            elif key.plain and not key.text:
+                self._refuse(event, "there is no key here; write key: value", path)
             elif key.plain and key.text == "<<":
                 self._refuse(
                     event, "<< (merging) is not used in profiles: write the keys out", path
