@@ -27,6 +27,7 @@ from remote.ssh.prompts import Prompter, Secret, SecretKind, SecretQuestion
 from remote.ssh.secret_cache import ATTEMPTS, SecretCache, SecretName, Use
 from remote.ssh.stop import Stop
 from remote.ssh.target import SshTarget
+from remote.ssh.transport import SshTransport
 
 Outcome = Literal["done", "partial", "refused"]
 METHODS = ("publickey", "keyboard-interactive", "password")
@@ -52,7 +53,7 @@ class Login:
 
     def __init__(
         self,
-        transport: paramiko.Transport,
+        transport: SshTransport,
         target: SshTarget,
         *,
         prompter: Prompter,
@@ -80,7 +81,7 @@ class Login:
             Cancelled: the connection was closed meanwhile.
             SSHException, EOFError, OSError: the connection broke.
         """
-        if self._request(lambda: self._transport.auth_none(self._target.user)) == "done":
+        if self._request(lambda: self._transport.log_in_none(self._target.user)) == "done":
             return
         with Agent(self._target.agent) as agent:
             if agent.problem:
@@ -107,7 +108,7 @@ class Login:
             if key is None:
                 progress.spent.add(method)
                 return "refused"
-            outcome = self._request(lambda: self._transport.auth_publickey(self._user, key))
+            outcome = self._request(lambda: self._transport.log_in_key(self._user, key))
             progress.tried.append(f"{label}: {_said(outcome)}")
             return outcome
         progress.spent.add(method)
@@ -129,6 +130,11 @@ class Login:
             self._stop.check(self._target.name)
             if not self._transport.is_active():
                 raise self._hung_up() from None
+            return "refused"
+        except paramiko.SSHException:
+            # An agent that does not sign is no reason to give up, a broken connection is.
+            if not self._transport.is_active():
+                raise
             return "refused"
         if isinstance(remaining, list) and remaining:
             self._progress.allowed = [str(name) for name in remaining]
@@ -245,9 +251,7 @@ class Login:
 
     def _password(self) -> Outcome:
         def check(value: str) -> Outcome | None:
-            outcome = self._request(
-                lambda: self._transport.auth_password(self._user, value, fallback=False)
-            )
+            outcome = self._request(lambda: self._transport.log_in_password(self._user, value))
             self._progress.tried.append(f"password: {_said(outcome)}")
             return None if outcome == "refused" else outcome
 
@@ -273,7 +277,7 @@ class Login:
 
     def _start_exchange(self) -> Exchange:
         transport, user = self._transport, self._user
-        return Exchange(lambda handler: transport.auth_interactive(user, handler), self._stop)
+        return Exchange(lambda handler: transport.log_in_interactive(user, handler), self._stop)
 
     def _interactive_password(self, exchange: Exchange, first: Round) -> Outcome:
         waiting: list[tuple[Exchange, Round]] = [(exchange, first)]
@@ -338,9 +342,9 @@ class Login:
 
     def _hung_up(self) -> AuthError:
         tried = "; ".join(self._progress.tried) or "nothing"
+        said = self._transport.disconnect_reason or "no reason given"
         return AuthError(
-            f"the server hung up during the login as {self._target.login} (tried {tried});"
-            " mostly this means too many failed attempts",
+            f"the server hung up during the login as {self._target.login}: {said} (tried {tried})",
             node=self._target.name,
             remedy="Name the right key (identity_file), and set IdentitiesOnly yes for this host"
             " if the agent holds many",

@@ -53,13 +53,13 @@ class SshChannel:
         while True:
             self._wake.reset()
             self._drain_stderr()
+            # Looked at before the buffer: the last bytes and the end may arrive in between.
+            at_end, gone = channel.eof_received, channel.closed
             if channel.recv_ready():
                 return channel.recv(limit)
-            if channel.eof_received or self._closed:
-                return b""
-            if channel.closed:
-                if self._is_lost():
-                    raise self._lost()
+            if gone and not at_end and not self._closed and self._is_lost():
+                raise self._lost()
+            if at_end or gone or self._closed:
                 return b""
             self._wake.wait()
 

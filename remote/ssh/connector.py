@@ -22,6 +22,7 @@ from remote.ssh.prompts import Prompter
 from remote.ssh.secret_cache import SecretCache
 from remote.ssh.stop import Stop
 from remote.ssh.target import SshTarget
+from remote.ssh.transport import SshTransport
 
 RETRIES = 3
 _CLOSE_S = 0.8
@@ -33,7 +34,7 @@ class _Link:
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self.stream: socket.socket | paramiko.Channel | None = None
-        self.transport: paramiko.Transport | None = None
+        self.transport: SshTransport | None = None
         self.proxy: ProxyProcess | None = None
         self.lease: Lease[SshConnector] | None = None
         self.channels: weakref.WeakSet[SshChannel] = weakref.WeakSet()
@@ -245,7 +246,7 @@ class SshConnector:
             circle=target.login,
         )
 
-    def _log_in(self, transport: paramiko.Transport) -> None:
+    def _log_in(self, transport: SshTransport) -> None:
         login = Login(
             transport,
             self.target,

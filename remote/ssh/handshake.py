@@ -13,6 +13,7 @@ from remote.ssh.host_keys import HostKeys, Presented
 from remote.ssh.prompts import Prompter
 from remote.ssh.stop import Stop
 from remote.ssh.target import SshTarget
+from remote.ssh.transport import SshTransport
 
 # paramiko logs what it also raises. Without a handler, Python would print it to standard error.
 _logger = logging.getLogger("paramiko")
@@ -34,9 +35,9 @@ class DroppedError(Exception):
 
 def start_transport(
     stream: socket.socket | paramiko.Channel, target: SshTarget, known: HostKeys
-) -> paramiko.Transport:
+) -> SshTransport:
     """A transport that is not started yet, preferring the key types that are on file."""
-    transport = paramiko.Transport(stream)
+    transport = SshTransport(stream)
     transport.banner_timeout = target.connect_timeout_s
     transport.handshake_timeout = max(target.connect_timeout_s, 15.0)
     transport.auth_timeout = 60.0
@@ -50,7 +51,7 @@ def start_transport(
 
 
 def shake_hands(
-    transport: paramiko.Transport,
+    transport: SshTransport,
     target: SshTarget,
     known: HostKeys,
     prompter: Prompter,
@@ -84,9 +85,7 @@ def shake_hands(
         raise DroppedError("the server hung up while the host key was being looked at")
 
 
-def _failure(
-    transport: paramiko.Transport, target: SshTarget, error: Exception | None
-) -> Exception:
+def _failure(transport: SshTransport, target: SshTarget, error: Exception | None) -> Exception:
     text, place = str(error or ""), f"{target.host_name} port {target.port}"
     if isinstance(error, paramiko.ssh_exception.IncompatiblePeer):
         return _incompatible(transport, target, text)
@@ -118,7 +117,7 @@ def _failure(
     )
 
 
-def _incompatible(transport: paramiko.Transport, target: SshTarget, text: str) -> ConnectError:
+def _incompatible(transport: SshTransport, target: SshTarget, text: str) -> ConnectError:
     options = transport.get_security_options()
     ours = {
         "kex": options.kex,

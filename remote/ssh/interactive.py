@@ -12,6 +12,7 @@ import paramiko
 
 from remote.ssh.prompts import clean_text
 from remote.ssh.stop import Stop
+from remote.ssh.transport import Handler
 
 _PASSWORD = re.compile(
     r"passwor[dt]|passphrase|mot de passe|contrase|senha|parol|пароль|密码|密碼|パスワード|암호",
@@ -50,7 +51,7 @@ class Exchange:
     thread waits for the result.
     """
 
-    def __init__(self, request: Callable[[Callable[..., list[str]]], object], stop: Stop) -> None:
+    def __init__(self, request: Callable[[Handler], object], stop: Stop) -> None:
         self._request = request
         self._stop = stop
         self._rounds: queue.SimpleQueue[Round | None] = queue.SimpleQueue()
