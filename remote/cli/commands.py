@@ -41,9 +41,7 @@ def check(env: Environment) -> int:
     return FAILED if reason else GOOD
 
 
-def _check_objects(
-    view: JsonView, session: ClusterSession, plan: Plan | None, reason: str
-) -> None:
+def _check_objects(view: JsonView, session: ClusterSession, plan: Plan | None, reason: str) -> None:
     for planned in plan.tasks if plan else ():
         view.write(
             {
@@ -65,9 +63,7 @@ def _check_objects(
     view.write(data | ({"reason": reason} if reason else {}))
 
 
-def _check_words(
-    session: ClusterSession, plan: Plan | None, reason: str, env: Environment
-) -> None:
+def _check_words(session: ClusterSession, plan: Plan | None, reason: str, env: Environment) -> None:
     for node in session.node_updates().values():
         facts = node.facts
         has = ""
@@ -222,7 +218,8 @@ def _adopt(env: Environment, run_id: str) -> tuple[RunRecord, ClusterSession]:
     found = next((f for f in session.runs() if f.run_id == run_id), None)
     if found is None:
         raise ClewError(
-            f"no connected node has a run {run_id} on record", remedy="Check the id and the profile."
+            f"no connected node has a run {run_id} on record",
+            remedy="Check the id and the profile.",
         )
     session.adopt(found)
     return env.history.find(run_id), session
@@ -242,7 +239,6 @@ def _show_ended(env: Environment, record: RunRecord, *, quiet: bool = False) -> 
 
 
 def _training(record: RunRecord) -> TrainingSpec | None:
-
 
     try:
         return from_json(TrainingSpec, json.loads(record.training))

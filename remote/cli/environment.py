@@ -36,7 +36,7 @@ class Environment:
         self.json = bool(arguments.json)
         self.interrupts = Interrupts()
         self.updates: SimpleQueue[Update] = SimpleQueue()
-        self.view: JsonView | HumanView = JsonView()
+        self.view: JsonView | HumanView = JsonView() if self.json else HumanView(RunProgress())
         self._history: History | None = None
         self._session: ClusterSession | None = None
 
@@ -60,9 +60,9 @@ class Environment:
         return self._history
 
     def show_for(self, training: TrainingSpec | None) -> None:
-        """Use the view that the arguments ask for."""
-        if not self.json:
-            self.view = HumanView(RunProgress(training))
+        """From now on show a run of ``training``."""
+        if isinstance(self.view, HumanView):
+            self.view.progress = RunProgress(training)
 
     def profile(self) -> Profile:
         """The profile that the arguments name, with what ``--set`` changes. Raises ProfileError."""

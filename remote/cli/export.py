@@ -94,15 +94,16 @@ def _tables(history: History, run_id: str) -> Iterable[Table]:
     columns = ("step", "loss", "accuracy", "t")
     yield "evals", columns, ((e.step, e.loss, e.accuracy, e.t) for e in evals)
     marks = history.marks(run_id)
-    yield "marks", ("t", "kind", "task", "text"), ((m.t, m.kind, m.task or "", m.text) for m in marks)
+    yield (
+        "marks",
+        ("t", "kind", "task", "text"),
+        ((m.t, m.kind, m.task or "", m.text) for m in marks),
+    )
     samples = history.samples(run_id)
     yield (
         "nodes",
         ("node", "t", "cpu_percent", "memory_used_bytes", "memory_total_bytes"),
-        (
-            (s.node, s.t, s.cpu_percent, s.memory_used_bytes, s.memory_total_bytes)
-            for s in samples
-        ),
+        ((s.node, s.t, s.cpu_percent, s.memory_used_bytes, s.memory_total_bytes) for s in samples),
     )
     yield (
         "gpus",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
+from typing import TypeAlias
 
 from remote.cli.version import version
 
@@ -35,7 +36,7 @@ def build_parser() -> argparse.ArgumentParser:
 COMMANDS = ("check", "run", "status", "attach", "stop", "runs", "export", "demo")
 """What distinguishes a command from the path of a profile."""
 
-Commands = "argparse._SubParsersAction[argparse.ArgumentParser]"
+Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
 
 
 def _command(commands: Commands, name: str, help: str) -> argparse.ArgumentParser:
@@ -70,12 +71,12 @@ def _add_run(commands: Commands) -> None:
 
 
 def _add_run_commands(commands: Commands) -> None:
-    for name, help, needs_run in (
+    for name, what, needs_run in (
         ("status", "How a run stands, as its nodes say; of the last run, if none is named.", False),
         ("attach", "Watch a run that was started earlier; Ctrl-C leaves it going.", True),
         ("stop", "Stop a run on all its nodes.", True),
     ):
-        parser = _command(commands, name, help)
+        parser = _command(commands, name, what)
         count = None if needs_run else "?"
         parser.add_argument("run", metavar="RUN", nargs=count, default="last", help="which run")
         parser.add_argument(
@@ -90,14 +91,18 @@ def _add_run_commands(commands: Commands) -> None:
 def _add_export(commands: Commands) -> None:
     parser = _command(commands, "export", "Write a recorded run to files.")
     parser.add_argument("run", metavar="RUN", help="which run")
-    parser.add_argument("--csv", type=Path, metavar="DIR", help="tables of steps, rates, samples, …")
+    parser.add_argument(
+        "--csv", type=Path, metavar="DIR", help="tables of steps, rates, samples, …"
+    )
     parser.add_argument("--png", type=Path, metavar="FILE", help="a picture of its charts")
 
 
 def _add_demo(commands: Commands) -> None:
     parser = _command(commands, "demo", "A run on a practice cluster on this computer.")
     parser.add_argument(
-        "--headless", action="store_true", help="without a window; so it is where there is no display"
+        "--headless",
+        action="store_true",
+        help="without a window; so it is where there is no display",
     )
     parser.add_argument("--nodes", type=_count, default=3, metavar="N", help="how many nodes (3)")
     parser.add_argument("--steps", type=_count, metavar="N", help="how many steps to train")

@@ -24,7 +24,6 @@ def runs(env: Environment) -> int:
     if not records:
         print("There is no run yet. Start one: clew run PROFILE, or clew demo.")
         return GOOD
-    env.show_for(None)
     table = Table(box=None, pad_edge=False, header_style="dim")
     for title in ("run", "name", "started", "state", "steps", "loss", "accuracy", "examples/s"):
         table.add_column(title, no_wrap=True)
