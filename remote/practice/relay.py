@@ -38,6 +38,8 @@ class Relay:
         """Open pipes by file descriptor, with the kind of data that the channel is told."""
         self._pending = bytearray()
         self._stdin_ends = False
+        self._full = False
+        """Whether the process takes no more at the moment."""
         self._paused = False
         self._lost = False
 
@@ -78,7 +80,8 @@ class Relay:
 
     def feed_eof(self) -> None:
         self._stdin_ends = True
-        self._write()
+        if self._stdin >= 0:
+            self._write()
 
     def pause(self, paused: bool) -> None:
         """Whether the client takes no more at the moment."""
@@ -110,17 +113,18 @@ class Relay:
                 del self._pending[:written]
         except BlockingIOError:
             self._loop.add_writer(self._stdin, self._write)
+            self._full = True
             self._channel.pause_reading()
             return
         except OSError:  # the process reads no more
             self._close_stdin()
             return
-        if self._stdin >= 0:
-            self._loop.remove_writer(self._stdin)
-        if not self._lost:
-            self._channel.resume_reading()
+        self._loop.remove_writer(self._stdin)
         if self._stdin_ends:
             self._close_stdin()
+        elif self._full:
+            self._full = False
+            self._channel.resume_reading()  # last: it may feed more at once
 
     def _close_stdin(self) -> None:
         number, self._stdin = self._stdin, -1
@@ -128,6 +132,9 @@ class Relay:
         if number >= 0:
             self._loop.remove_writer(number)
             os.close(number)
+        if self._full and not self._lost:
+            self._full = False
+            self._channel.resume_reading()  # what still comes is dropped
 
     # From the process
 

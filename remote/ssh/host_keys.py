@@ -156,7 +156,7 @@ class HostKeys:
             for problem in cached[1].problems:
                 if problem not in self._told:
                     self._told.add(problem)
-                    self._notice(f"{problem}; this line is not used")
+                    self._notice(f"{problem}; it is not used")
         return cached[1]
 
     def _add(self, shown: Presented) -> None:

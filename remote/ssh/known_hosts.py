@@ -52,7 +52,7 @@ def read_known_hosts(path: Path) -> KnownFile:
     """Read a file; one that is absent is empty, one that is unreadable is a problem."""
     try:
         data = path.read_bytes()
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         return KnownFile()
     except OSError as error:
         return KnownFile(problems=(f"{path}: {error.strerror or error}",))
