@@ -30,7 +30,7 @@ _MISLEADING = re.compile(f"[ \t]*(?:- +)*(?:[A-Za-z_][\\w-]*:[ \t]*(?=[{_ODD_BLA
 _LINE_END = re.compile("\r\n|\r|\n")
 
 
-class Unreadable(Exception):  # noqa: N818 - never leaves this package
+class Unreadable(Exception):
     """The text is not a profile at all; ``issues`` says why."""
 
     def __init__(self, *issues: Issue) -> None:

@@ -10,7 +10,8 @@ import tensorflow.compat.v1 as tf
 
 from trainer.data import Dataset
 from trainer.data.batches import Batches
-from trainer.engine.board import Board, Word
+from trainer.engine.board import Board
+from trainer.engine.departures import Word
 from trainer.engine.graph import build_graph
 from trainer.events import Finished, Notice
 from trainer.failures import BadSpec, StopRequested, TaskFailure
