@@ -124,7 +124,7 @@ def tune(connection: socket.socket) -> None:
 
 def _addresses(target: SshTarget, deadline: float, stop: Stop) -> list[_Address]:
     host, port, family = target.host_name, target.port, target.address_family
-    with contextlib.suppress(OSError):
+    with contextlib.suppress(OSError, UnicodeError):
         return _look_up(host, port, family, socket.AI_NUMERICHOST)
     answer: queue.SimpleQueue[list[_Address] | OSError] = queue.SimpleQueue()
 

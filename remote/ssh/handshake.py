@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import socket
 import threading
+import time
 
 import paramiko
 
@@ -67,7 +68,11 @@ def shake_hands(
     """
     done = threading.Event()
     transport.start_client(event=done)
-    done.wait(target.connect_timeout_s + 20.0)
+    deadline = time.monotonic() + target.connect_timeout_s + 20.0
+    with stop.calling(done.set):
+        # A transport that is closed from outside ends without setting the event.
+        while not done.wait(0.1) and transport.is_active() and time.monotonic() < deadline:
+            pass
     stop.check(target.name)
     if not transport.is_active() or not done.is_set():
         raise _failure(transport, target, transport.get_exception())

@@ -63,10 +63,10 @@ def parse(text: str) -> Options:
     options: Options = {}
     for line in text.splitlines():
         keyword, blank, value = line.partition(" ")
-        if not keyword.isascii() or not keyword.isalnum() or not keyword.islower():
+        if not keyword.isascii() or not keyword.isalnum():
             raise OpenSshError(f"ssh -G gave an unexpected line: {line[:80]!r}")
         if blank:
-            options.setdefault(keyword, []).append(value)
+            options.setdefault(keyword.lower(), []).append(value)
     if "hostname" not in options or "port" not in options:
         raise OpenSshError("ssh -G did not name a host and a port")
     if set(options.get("identityfile", ())) <= DEFAULT_IDENTITIES:

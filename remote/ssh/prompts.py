@@ -50,7 +50,7 @@ class SecretQuestion:
     """Whether ``Secret.remember`` means anything for this question."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class Secret:
     """An answer. Its value is in no ``repr``."""
 

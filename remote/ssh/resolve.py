@@ -105,6 +105,8 @@ class _Resolver:
         """``path`` are the hosts that were reached through this one, to find circles."""
         name = self._node.name
         check_host(fields.host, name)
+        if user is not None:
+            check_user(user, name)
         if fields.host in path or len(path) > MAX_JUMPS:
             way = " → ".join((*path, fields.host))
             raise ConnectError(

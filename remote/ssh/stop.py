@@ -25,7 +25,7 @@ class Stop:
                 return
             self._event.set()
             callbacks, self._callbacks = self._callbacks, []
-        for callback in callbacks:
+        for callback in reversed(callbacks):  # the innermost wait ends first
             callback()
 
     def is_set(self) -> bool:

@@ -41,6 +41,7 @@ UsePAM no
 UseDNS no
 PrintMotd no
 PrintLastLog no
+LogLevel VERBOSE
 Subsystem sftp internal-sftp
 AcceptEnv LANG LC_*
 """

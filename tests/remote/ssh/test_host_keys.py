@@ -14,8 +14,8 @@ from remote.errors import Cancelled, HostKeyError
 from remote.ssh.host_keys import HostKeys, Presented
 from remote.ssh.prompts import HostKeyQuestion
 from remote.ssh.stop import Stop
-from tests.support.sshd import make_key
 from tests.support.ssh import Recorder
+from tests.support.sshd import make_key
 
 
 @pytest.fixture(scope="module")
