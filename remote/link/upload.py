@@ -96,9 +96,11 @@ class Upload:
     ) -> None:
         """Until ``until``, or the answer is there (it may be an error)."""
         with self._changed:
-            while not until() and not answer.done.is_set():
+            while not answer.done.is_set():
                 if cancelled():
                     raise Cancelled("the upload was cancelled", node=self._node)
+                if until():
+                    return
                 self._changed.wait(_POLL_S)
 
     def _report(self, progress: Progress) -> None:

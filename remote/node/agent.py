@@ -146,7 +146,7 @@ def main(node: str) -> None:
     os.dup2(null, 0)
     os.close(null)
     os.dup2(2, 1)
-    Agent(node, source, sink).run()
+    Agent(texts.to_system(node), source, sink).run()
 
 
 def _hello() -> Dict[str, Any]:

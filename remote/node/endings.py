@@ -5,6 +5,8 @@ import re
 import signal
 from typing import List, Optional
 
+from remote.node import texts
+
 _TAIL_BYTES = 16 * 1024
 _LINES = 20
 _LINE_CHARACTERS = 500
@@ -25,7 +27,8 @@ def tail_lines(path: str, start: int) -> List[str]:
         return []
     text = raw.decode("utf-8", "replace")
     lines = [_plain(line) for line in text.split("\n")]
-    return [line for line in lines if line][-_LINES:]
+    kept: List[str] = texts.to_system([line for line in lines if line][-_LINES:])
+    return kept
 
 
 def _plain(line: str) -> str:

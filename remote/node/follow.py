@@ -193,15 +193,12 @@ class _Task:
         if stamp == self._stamp and now < self._next_liveness:
             return False
         self._next_liveness = now + _LIVENESS_S
-        if stamp != self._stamp:
-            known = record.load(self._folder)
-            if known is None:
-                return False
-            self._known, self._stamp, self._pending = known, stamp, True
-        assert self._known is not None
-        alive = record.alive(self._known)
-        if alive != self._alive:
-            self._alive, self._pending = alive, True
+        seen = record.observe(self._folder)
+        if seen is None:
+            return False
+        if seen.record != self._known or seen.alive != self._alive:
+            self._known, self._alive, self._pending = seen.record, seen.alive, True
+        self._stamp = stamp
         return self._pending
 
     def _may_send_state(self) -> bool:

@@ -37,7 +37,7 @@ def component(text: str) -> str:
     """
     raw = text.encode("utf-8", "surrogateescape")
     if not raw:
-        raise Refused("an empty name cannot be a folder on the node")
+        raise Refused("an empty name cannot be a folder on the node", "Give it a name.")
     first_dot = raw[:1] == b"."
     safe = "".join(
         chr(byte) if byte in _SAFE and not (i == 0 and first_dot) else "%%%02X" % byte
@@ -53,7 +53,8 @@ class Layout:
 
     def __init__(self, root: str, node: str) -> None:
         if not os.path.isabs(root):
-            raise Refused("the storage root %r is not an absolute path" % root)
+            what = "the storage root %r is not an absolute path" % root
+            raise Refused(what, "Correct storage.root in the profile.")
         self.root = root
         self.node = node
 

@@ -6,6 +6,8 @@ A process is named by boot id, pid and start time: a pid alone is given to other
 import os
 from typing import Dict, Iterable, Iterator, List, NamedTuple, Optional
 
+from remote.node import texts
+
 _MAX_PROC_BYTES = 4 * 1024 * 1024
 
 
@@ -109,7 +111,8 @@ def program(pid: int) -> str:
     """The command line of a process, at most 200 characters; empty where it is not readable."""
     raw = _read("/proc/%d/cmdline" % pid) or _read("/proc/%d/comm" % pid)
     text = " ".join(raw.decode("utf-8", "replace").replace("\0", " ").split())
-    return "".join(c if c.isprintable() else "?" for c in text)[:200]
+    shown: str = texts.to_system("".join(c if c.isprintable() else "?" for c in text)[:200])
+    return shown
 
 
 def _read(path: str) -> bytes:

@@ -10,7 +10,7 @@ Times are UTC epoch seconds of the node's clock; start times are clock ticks sin
 """
 
 import os
-from typing import Any, Dict, Optional
+from typing import Any, Dict, NamedTuple, Optional
 
 from remote.node import files, layout, procs, refused, texts
 
@@ -19,6 +19,18 @@ FINAL = frozenset(("finished", "failed", "stopped"))
 _SPARE_BYTES = 32 * 1024
 
 Record = Dict[str, Any]
+
+
+class Observed(NamedTuple):
+    """A record, and which of its processes run."""
+
+    record: Record
+    task_alive: bool
+    supervisor_alive: bool
+
+    @property
+    def alive(self) -> bool:
+        return self.task_alive or self.supervisor_alive
 
 
 def load(task_dir: str) -> Optional[Record]:
@@ -56,6 +68,19 @@ def task_alive(record: Record) -> bool:
 def alive(record: Record) -> bool:
     """Whether anything of the task still runs."""
     return supervisor_alive(record) or task_alive(record)
+
+
+def observe(task_dir: str) -> Optional[Observed]:
+    """The record together with what runs, in this order: dead means the record is the last."""
+    known = load(task_dir)
+    if known is None:
+        return None
+    task, boss = task_alive(known), supervisor_alive(known)
+    if not task and not boss and known["state"] not in FINAL:
+        # A supervisor writes its last record before it ends, maybe after it was read here.
+        known = load(task_dir) or known
+        task, boss = task_alive(known), supervisor_alive(known)
+    return Observed(known, task, boss)
 
 
 def last_attempt(record: Record) -> Optional[Dict[str, Any]]:

@@ -16,18 +16,17 @@ def runs(agent: "Agent", number: int, args: Dict[str, Any], payload: bytes) -> L
     paths = layout.Layout(args["root"], agent.node)
     found = []
     for _, task_dir in paths.all_tasks():
-        known = record.load(task_dir)
-        if known is None or not _belongs(known, task_dir, paths):
+        seen = record.observe(task_dir)
+        if seen is None or not _belongs(seen.record, task_dir, paths):
             continue
-        task, boss = record.task_alive(known), record.supervisor_alive(known)
         found.append(
             {
-                "run_id": known["run_id"],
-                "task": known["task"],
-                "state": known,
-                "alive": task or boss,
-                "task_alive": task,
-                "supervisor_alive": boss,
+                "run_id": seen.record["run_id"],
+                "task": seen.record["task"],
+                "state": seen.record,
+                "alive": seen.alive,
+                "task_alive": seen.task_alive,
+                "supervisor_alive": seen.supervisor_alive,
             }
         )
         if len(found) >= _MOST_TASKS:

@@ -1,13 +1,12 @@
 """Tries the Python that tasks will run with, through the very wrapper that tasks use."""
 
-import json
 import os
 import signal
 import subprocess
 import uuid
 from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Tuple
 
-from remote.node import wrapper
+from remote.node import texts, wrapper
 from remote.node.refused import Refused
 
 MIN_VERSION = (3, 10)
@@ -87,7 +86,7 @@ def _report(out: bytes, mark: str) -> Optional[Dict[str, Any]]:
     for line in out.decode("utf-8", "replace").splitlines():
         if line.startswith(mark):
             try:
-                report = json.loads(line[len(mark) :])
+                report = texts.loads(line[len(mark) :].encode("utf-8"))
             except ValueError:
                 return None
             return report if isinstance(report, dict) else None
@@ -115,13 +114,11 @@ def _judge(report: Dict[str, Any]) -> TaskPython:
 def _explain(
     python: str, setup: Sequence[str], status: Optional[int], err: bytes
 ) -> Tuple[str, str]:
-    lines = [line.strip() for line in err.decode("utf-8", "replace").splitlines() if line.strip()]
-    last = "".join(c for c in (lines[-1] if lines else "") if c.isprintable())[:300]
+    before, last = ["", "", *_lines(err)][-2:]
     if status is None:
         what = "the profile's Python gave no answer in %d s" % LIMIT_S
         return what, "See what environment.setup and %s wait for on the node." % python
     if status == wrapper.SETUP_FAILED and last.startswith(wrapper.SETUP_MARK):
-        before = "".join(c for c in (lines[-2] if len(lines) > 1 else "") if c.isprintable())[:300]
         line = last.partition(": ")[2].partition(": ")[2]
         what = "the setup line %r failed%s" % (line, ": " + before if before else "")
         return what, "Correct environment.setup in the profile."
@@ -129,6 +126,14 @@ def _explain(
         return _no_python(python, setup, last)
     what = "%s does not work (exit status %d)%s" % (python, status, ": " + last if last else "")
     return what, "Set environment.python in the profile to a working Python."
+
+
+def _lines(raw: bytes) -> List[str]:
+    """Lines that hold something, printable, each cut to a readable length."""
+    lines = [line.strip() for line in raw.decode("utf-8", "replace").splitlines()]
+    shown = ["".join(c for c in line if c.isprintable())[:300] for line in lines if line]
+    kept: List[str] = texts.to_system(shown)
+    return kept
 
 
 def _no_python(python: str, setup: Sequence[str], reason: str) -> Tuple[str, str]:

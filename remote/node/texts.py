@@ -38,7 +38,10 @@ def _one_to_system(text: str) -> str:
 
 
 def _one_from_system(text: str) -> str:
-    return os.fsencode(text).decode("utf-8", "surrogateescape")
+    try:
+        return os.fsencode(text).decode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:
+        return text  # it never was a system's text
 
 
 def _map(value: Any, change: Callable[[str], str]) -> Any:

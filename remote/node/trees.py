@@ -71,15 +71,16 @@ def is_whole(folder: str) -> bool:
 
 def safe_path(path: Any) -> str:
     """A relative path that stays inside its folder; raises :class:`Refused` otherwise."""
+    refused = Refused("%r is not a path inside a folder" % (path,), "Rename that file.")
     if not isinstance(path, str) or not path or path.startswith("/"):
-        raise Refused("%r is not a path inside a tree" % (path,))
+        raise refused
     parts = path.split("/")
     bad = any(part in ("", ".", "..") or len(os.fsencode(part)) > 255 for part in parts)
     # A line break is a fair, if odd, part of a name; other control characters are an attack.
     if bad or any((ord(c) < 32 and c != "\n") or ord(c) == 127 for c in path):
-        raise Refused("%r is not a path inside a tree" % path)
+        raise refused
     if parts[0] == layout.MANIFEST:
-        raise Refused("%r is the name of Clew's own list" % path)
+        raise refused
     return path
 
 

@@ -35,11 +35,12 @@ exec "${_clew_command[@]}"
 
 def check_variables(variables: Dict[str, str]) -> None:
     """Raise :class:`Refused` for what cannot be in an environment."""
+    remedy = "Correct environment.variables in the profile."
     for name, value in variables.items():
         if not _NAME.fullmatch(name):
-            raise Refused("%r cannot be the name of an environment variable" % name)
+            raise Refused("%r cannot be the name of an environment variable" % name, remedy)
         if "\0" in value:
-            raise Refused("the variable %s holds a NUL character" % name)
+            raise Refused("the variable %s holds a NUL character" % name, remedy)
 
 
 def wrap(argv: Sequence[str], setup: Sequence[str], variables: Dict[str, str]) -> List[str]:
