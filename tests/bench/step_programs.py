@@ -41,8 +41,7 @@ def plain(steps: int) -> float:
     optimizer = keras.optimizers.SGD(0.01, momentum=0.9)
     optimizer.build(model.trainable_variables)
 
-    @tf.function
-    def train(images: Any, labels: Any) -> Any:
+    def step(images: Any, labels: Any) -> Any:
         with tf.GradientTape() as tape:
             logits = model(tf.cast(images, tf.float32) / 255.0, training=True)
             losses = tf.nn.sparse_softmax_cross_entropy_with_logits(labels, logits)
@@ -50,10 +49,11 @@ def plain(steps: int) -> float:
         optimizer.apply(tape.gradient(loss, model.trainable_variables))
         return loss
 
+    train = tf.function(step)
     begun = 0.0
     with batches(0, 1) as source:
-        for step in range(steps):
-            if step == int(steps * WARM_UP):
+        for number in range(steps):
+            if number == int(steps * WARM_UP):
                 begun = time.monotonic()
             images, labels = source.next()
             float(train(tf.constant(images), tf.constant(labels)))

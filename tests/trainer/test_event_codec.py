@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import math
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any, get_args, get_type_hints
 
 import pytest
 from hypothesis import given
@@ -41,7 +42,14 @@ def steps_bodies(draw: st.DrawFn) -> Steps:
     )
 
 
-other_bodies = st.one_of([st.from_type(kind) for kind in get_args(Body) if kind is not Steps])
+def bodies(kind: type[Any]) -> st.SearchStrategy[Any]:
+    """Bodies of ``kind`` whose whole numbers are within the format's 63 bits."""
+    return st.builds(
+        kind, **{name: whole for name, of in get_type_hints(kind).items() if of is int}
+    )
+
+
+other_bodies = st.one_of([bodies(kind) for kind in get_args(Body) if kind is not Steps])
 events = st.builds(
     Event,
     t=st.floats(0, 2**33),
@@ -82,21 +90,19 @@ def test_that_a_line_is_strict_json(event: Event) -> None:
 
 @given(st.binary(max_size=200))
 def test_that_any_bytes_are_an_event_or_an_event_error(line: bytes) -> None:
-    try:
+    with contextlib.suppress(EventError):
         assert isinstance(decode(line), Event)
-    except EventError as error:
-        assert str(error)
 
 
 @given(events, st.data())
-def test_that_a_changed_line_is_an_event_or_an_event_error(event: Event, data: st.DataObject) -> None:
+def test_that_a_changed_line_is_an_event_or_an_event_error(
+    event: Event, data: st.DataObject
+) -> None:
     fields = json.loads(encode(event))
     key = data.draw(st.sampled_from(sorted(fields)) | st.text(max_size=6))
     fields[key] = data.draw(anything)
-    try:
-        decode(json.dumps(fields).encode())
-    except EventError as error:
-        assert str(error)
+    with contextlib.suppress(EventError):
+        assert isinstance(decode(json.dumps(fields).encode()), Event)
 
 
 def line_with_loss(loss: str) -> bytes:
