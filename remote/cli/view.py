@@ -84,7 +84,7 @@ class HumanView:
     """
 
     def __init__(self, progress: RunProgress, console: Console | None = None) -> None:
-        self._progress = progress
+        self.progress = progress
         self._console = console or Console(highlight=False, soft_wrap=True)
         self._nodes: dict[str, NodeUpdate] = {}
         self._sent: dict[str, str] = {}
@@ -94,7 +94,7 @@ class HumanView:
         self._run_state = ""
 
     def update(self, update: Update) -> None:
-        self._progress.update(update)
+        self.progress.update(update)
         if isinstance(update, NodeUpdate):
             self._nodes[update.node] = update
             self._tell_node(update)
@@ -122,9 +122,9 @@ class HumanView:
                 )
                 self._live.start()
             self._live.update(self._picture(), refresh=True)
-        elif self._progress.step and time.monotonic() - self._told_at >= PLAIN_EVERY_S:
+        elif self.progress.step and time.monotonic() - self._told_at >= PLAIN_EVERY_S:
             self._told_at = time.monotonic()
-            self._print(self._progress.line())
+            self._print(self.progress.line())
 
     def say(self, text: str) -> None:
         """A message that stays, on standard error."""
@@ -157,11 +157,11 @@ class HumanView:
         self._print(f"{update.node} {update.state}{detail}")
 
     def _picture(self) -> Table | Text:
-        if self._progress.step:
-            return Text(plain(self._progress.line()), no_wrap=True, overflow="ellipsis")
+        if self.progress.step:
+            return Text(plain(self.progress.line()), no_wrap=True, overflow="ellipsis")
         table = Table.grid(padding=(0, 2))
         for name, node in self._nodes.items():
-            tasks = self._progress.tasks_on(name)
+            tasks = self.progress.tasks_on(name)
             words = tasks or self._sent.get(name, "") or node.detail
             table.add_row(Text(plain(name)), Text(node.state), Text(plain(words)))
         return table

@@ -70,6 +70,7 @@ class ClusterSession:
         self._closed = threading.Event()
         self._runs: dict[str, Run] = {}
         self._skew_told: set[str] = set()
+        self._warned: set[str] = set()
         self._beat_thread: threading.Thread | None = None
         folder = history.path.parent
         self._connections = Connections(profile, prompter, folder, known_hosts, self._warn)
@@ -238,8 +239,10 @@ class ClusterSession:
             run.join(max(0.0, min(0.3, deadline - time.monotonic())))
         for closer in closers:
             closer.start()
-        for waited in (*closers, *self._nodes.values()):
-            waited.join(max(0.0, deadline - time.monotonic()))
+        for closer in closers:
+            closer.join(max(0.0, deadline - time.monotonic()))
+        for node in self._nodes.values():
+            node.join(max(0.0, deadline - time.monotonic()))
 
     # What the session's own modules call back.
 
@@ -334,7 +337,12 @@ class ClusterSession:
         return RunHandle(run)
 
     def _warn(self, text: str) -> None:
-        self.tell(NoticeUpdate(level="warning", text=text))
+        """About a file that all connections read: once is enough."""
+        with self._lock:
+            known = text in self._warned
+            self._warned.add(text)
+        if not known:
+            self.tell(NoticeUpdate(level="warning", text=text))
 
 
 def _duration(seconds: float) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -21,6 +22,8 @@ from remote.ssh import (
 )
 
 KNOWN_HOSTS = "known_hosts"
+KNOWN_HOSTS_VARIABLE = "CLEW_KNOWN_HOSTS"
+"""More known_hosts files to read, separated as in PATH."""
 
 
 class QuietPrompter:
@@ -71,8 +74,10 @@ class Connections:
         self._profile = profile
         self._host_names: dict[str, str] = {}
         self._prompter = QuietPrompter(prompter)
+        named = os.environ.get(KNOWN_HOSTS_VARIABLE, "").split(os.pathsep)
+        extra = [*known_hosts, *(Path(name) for name in named if name)]
         self._pool = SshPool(
-            known=HostKeys(folder / KNOWN_HOSTS, extra=known_hosts, notice=notice),
+            known=HostKeys(folder / KNOWN_HOSTS, extra=extra, notice=notice),
             prompter=self._prompter,
             secrets=SecretCache(KeyringStore(notice)),
             config=ConfigSource(notice=notice),

@@ -139,6 +139,7 @@ class Node:
         with self._wake:
             self._connector, self._broken = connector, None
         try:
+            self._check_open()
             connector.connect()
             link = self._start_agent(connector)
             try:
@@ -165,6 +166,7 @@ class Node:
     def _serve(self, link: AgentLink) -> None:
         with self._wake:
             self._link = link
+            self._check_open()
         while True:
             with self._wake:
                 self._raise_if_over()
@@ -178,9 +180,12 @@ class Node:
                     self._raise_if_over()
                     self._wake.wait()
 
-    def _raise_if_over(self) -> None:
+    def _check_open(self) -> None:
         if self._closed:
             raise Cancelled("was closed", node=self.name)
+
+    def _raise_if_over(self) -> None:
+        self._check_open()
         if self._broken is not None:
             raise self._broken
 

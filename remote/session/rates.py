@@ -14,8 +14,8 @@ from dataclasses import dataclass, field
 
 from trainer.spec import TaskId
 
-WINDOW_S = 1.5
-GRID_S = 0.5
+WINDOW_S = 1.0
+GRID_S = 0.25
 """Rates are given at whole multiples of this."""
 _HOLD_S = 2.0
 """How long the others' rates wait for a worker that has not been heard from."""

@@ -7,6 +7,7 @@ import threading
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from queue import Empty, SimpleQueue
 from typing import Protocol
 
@@ -350,7 +351,10 @@ class Run:
         for name in self.roots:
             node = self.home.nodes.get(name)
             if node is not None and node.connected:
-                self._in_background(lambda n=node: n.link().unfollow(self.run_id))
+                self._in_background(partial(self._unfollow_node, node))
+
+    def _unfollow_node(self, node: Node) -> None:
+        node.link().unfollow(self.run_id)
 
     def _give_up_unstarted(self) -> None:
         for task in self.picture.tasks.values():

@@ -47,8 +47,8 @@ def test_that_the_total_is_the_sum_of_the_workers() -> None:
 
 def test_that_a_workers_idle_time_counts() -> None:
     meter = RateMeter()
-    meter.add(W0, end=101.0, window_s=1.0, examples=1500, now=101)
-    meter.add(W0, end=110.0, window_s=1.0, examples=1500, now=110)
+    meter.add(W0, end=101.0, window_s=1.0, examples=round(1000 * WINDOW_S), now=101)
+    meter.add(W0, end=110.0, window_s=1.0, examples=round(1000 * WINDOW_S), now=110)
     by_time = {r.t: r.total for r in meter.take(now=110)}
     assert by_time[101.0] == pytest.approx(1000)
     assert by_time.get(105.0, 0.0) == 0.0
