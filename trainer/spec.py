@@ -46,7 +46,8 @@ class SpecError(ValueError):
     """Raised when JSON does not describe a usable spec; says every problem in one sentence."""
 
 
-class TaskId(NamedTuple):
+@dataclass(frozen=True, order=True, slots=True)
+class TaskId:
     """One task of the job, written ``worker:0``. ``worker:0`` is the chief."""
 
     role: Role
@@ -147,7 +148,7 @@ class TrainingSpec:
         default="alongside",
         metadata={
             "choices": ("alongside", "dedicated"),
-            "help": "alongside: ps share nodes with workers; dedicated: ps have nodes of their own.",
+            "help": "alongside: ps share nodes with workers; dedicated: ps have their own nodes.",
         },
     )
     batch_size: int = _number(64, 1, 1_000_000, "Examples in one step of one worker.")
@@ -271,7 +272,7 @@ def _convert(hint: Any, value: Any, path: str) -> Any:
             raise SpecError(f"{path} must be one of {', '.join(arguments)}, not {value!r}")
         return value
     allowed = arguments or (hint,)
-    if float in allowed and type(value) is int:
+    if float in allowed and type(value) is int and abs(value) < 1 << 63:
         return float(value)
     if type(value) not in allowed:
         raise SpecError(f"{path} has the wrong type: {value!r}")
@@ -289,4 +290,5 @@ def _limit_problems(spec: Any, path: str) -> Iterator[SpecProblem]:
         elif value is not None and "min" in f.metadata:
             low, high = f.metadata["min"], f.metadata["max"]
             if not low <= value <= high:
-                yield SpecProblem(where, f"must be between {low:g} and {high:g}, not {value:g}")
+                found = f"{value:g}" if abs(value) < 1e300 else "a number too large"
+                yield SpecProblem(where, f"must be between {low:g} and {high:g}, not {found}")

@@ -1,0 +1,39 @@
+# Every target sets up what it needs, ends non-zero when it fails, and says its verdict last.
+.PHONY: demo test lint bench format clean help
+SHELL := /bin/bash
+PYTHON := .venv/bin/python
+ARTIFACTS := artifacts
+
+help:
+	@echo "make demo                    run the main job on a practice cluster on this computer"
+	@echo "make test [ONLY=gui|remote|trainer|...]   run the tests"
+	@echo "make lint                    format, lint, types, import contracts"
+	@echo "make bench [ONLY=trainer|gui|...]         print the numbers that Clew keeps"
+	@echo "make format                  let ruff format the code"
+
+demo:
+	@.ci/setup demo
+	@mkdir -p $(ARTIFACTS)
+	@.venv/bin/clew demo --png $(ARTIFACTS)/demo.png
+
+test:
+	@.ci/setup test
+	@mkdir -p $(ARTIFACTS)
+	@CLEW_ARTIFACTS=$(CURDIR)/$(ARTIFACTS) .ci/private-net $(PYTHON) -m pytest \
+		$(if $(ONLY),tests/$(ONLY),tests) $(ARGS)
+
+lint:
+	@.ci/setup test
+	@.venv/bin/ruff format --check . && .venv/bin/ruff check . && .venv/bin/mypy \
+		&& .venv/bin/lint-imports && echo "lint: passed" || { echo "lint: failed"; exit 1; }
+
+bench:
+	@.ci/setup test
+	@.ci/private-net $(PYTHON) -m tests.bench $(ONLY)
+
+format:
+	@.ci/setup test
+	@.venv/bin/ruff check --fix --select I . && .venv/bin/ruff format .
+
+clean:
+	rm -rf .venv $(ARTIFACTS) .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -1,0 +1,32 @@
+"""``python -m tests.bench [NAME]``: run the benches whose file name contains NAME, or all.
+
+Each bench is a program of its own (``tests/bench/bench_*.py``): a fresh process, so that one
+cannot warm up another.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+HERE = Path(__file__).parent
+
+
+def main(arguments: list[str]) -> int:
+    wanted = arguments[0] if arguments else ""
+    benches = sorted(path.stem for path in HERE.glob("bench_*.py") if wanted in path.stem)
+    if not benches:
+        print(f"bench: there is no bench named like {wanted!r}")
+        return 2
+    missed = []
+    for name in benches:
+        done = subprocess.run([sys.executable, "-m", f"tests.bench.{name}"], cwd=HERE.parents[1])
+        if done.returncode:
+            missed.append(name)
+    print(f"bench: {'missed: ' + ', '.join(missed) if missed else 'passed'}")
+    return 1 if missed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
