@@ -138,18 +138,7 @@ def open_channel(
     try:
         channel = transport.open_session(window_size=RECEIVE_WINDOW, timeout=_OPEN_TIMEOUT_S)
     except paramiko.ChannelException:
-        if open_already == 0:
-            raise NodeError(
-                "the server allows no session on this connection",
-                node=node,
-                remedy="Raise MaxSessions in the node's sshd_config",
-            ) from None
-        sessions = "session" if open_already == 1 else "sessions"
-        raise NodeError(
-            f"the server allows only {open_already} {sessions} per connection",
-            node=node,
-            remedy="Close another use of this node, or raise MaxSessions in its sshd_config",
-        ) from None
+        raise _too_many(node, open_already) from None
     except (paramiko.SSHException, OSError, EOFError):
         raise LinkLost("the SSH connection broke", node=node, remedy="Connect again") from None
     try:
@@ -164,3 +153,18 @@ def open_channel(
             remedy="Ask the administrator for an account with a shell",
         ) from None
     return SshChannel(channel, node)
+
+
+def _too_many(node: str, open_already: int) -> NodeError:
+    if open_already == 0:
+        return NodeError(
+            "the server allows no session on this connection",
+            node=node,
+            remedy="Raise MaxSessions in the node's sshd_config",
+        )
+    sessions = "session" if open_already == 1 else "sessions"
+    return NodeError(
+        f"the server allows only {open_already} {sessions} per connection",
+        node=node,
+        remedy="Close another use of this node, or raise MaxSessions in its sshd_config",
+    )

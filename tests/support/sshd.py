@@ -22,6 +22,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Literal
 
+from tests.support.node_processes import Process, command_of, inner_pid, is_sshd, pids_inside
+
 Mode = Literal["loop", "netns"]
 SSHD = "/usr/sbin/sshd"
 READY_S = 20.0
@@ -96,18 +98,6 @@ class NodeOptions:
     public_keys: tuple[str, ...] = ()
     client_key: bool = True
     host_key_types: tuple[str, ...] = ("ed25519",)
-
-
-@dataclass(frozen=True, kw_only=True)
-class Process:
-    """A process on a node; ``pid`` is that of this machine's view."""
-
-    pid: int
-    command: tuple[str, ...]
-
-    @property
-    def text(self) -> str:
-        return " ".join(self.command)
 
 
 @dataclass(kw_only=True)
@@ -247,15 +237,15 @@ class SshdNodes:
         return True
 
     def _sessions(self, index: int) -> list[int]:
-        pids = _pids_of(self.nodes[index])
-        return [pid for pid in pids if _is_sshd(pid) and _inner_pid(pid) > 1]
+        pids = pids_inside(self.nodes[index].pid)
+        return [pid for pid in pids if is_sshd(pid) and inner_pid(pid) > 1]
 
     def processes(self, index: int) -> list[Process]:
         """What runs on a node besides sshd."""
         found = []
-        for pid in _pids_of(self.nodes[index]):
-            if not _is_sshd(pid):
-                command = _command(pid)
+        for pid in pids_inside(self.nodes[index].pid):
+            if not is_sshd(pid):
+                command = command_of(pid)
                 if command:
                     found.append(Process(pid=pid, command=command))
         return found
@@ -295,21 +285,10 @@ class SshdNodes:
             self._add_namespace(node, index)
         enter = ["ip", "netns", "exec", node.namespace] if node.namespace else []
         unshare = ["unshare", "--mount", "--uts", "--pid", "--fork", "--kill-child"]
-        etc, tmpfs = str(node.folder / "etc"), options.home_tmpfs or ""
+        arguments = [str(node.folder / "etc"), str(node.home), node.name, options.home_tmpfs or ""]
         with (node.folder / "sshd.log").open("ab") as log:
             node.process = subprocess.Popen(
-                [
-                    *enter,
-                    *unshare,
-                    "bash",
-                    "-c",
-                    _INIT,
-                    "init",
-                    etc,
-                    str(node.home),
-                    node.name,
-                    tmpfs,
-                ],
+                [*enter, *unshare, "bash", "-c", _INIT, "init", *arguments],
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=log,
@@ -403,42 +382,3 @@ def _ip(*words: str, check: bool = True) -> subprocess.CompletedProcess[str]:
     if check and done.returncode:
         raise RuntimeError(f"ip {' '.join(words)}: {done.stderr.strip()}")
     return done
-
-
-def _pids_of(node: SshdNode) -> list[int]:
-    """Every process in the node's pid namespace."""
-    children = Path(f"/proc/{node.pid}/task/{node.pid}/children").read_text().split()
-    if not children:
-        return []
-    namespace = os.readlink(f"/proc/{children[0]}/ns/pid")
-    found = []
-    for entry in os.listdir("/proc"):
-        with contextlib.suppress(OSError):
-            if entry.isdigit() and os.readlink(f"/proc/{entry}/ns/pid") == namespace:
-                found.append(int(entry))
-    return found
-
-
-def _is_sshd(pid: int) -> bool:
-    try:
-        return Path(f"/proc/{pid}/comm").read_text().strip() == "sshd"
-    except OSError:
-        return True  # gone
-
-
-def _inner_pid(pid: int) -> int:
-    """The pid that the process has in its own namespace."""
-    with contextlib.suppress(OSError):
-        for line in Path(f"/proc/{pid}/status").read_text().splitlines():
-            if line.startswith("NSpid:"):
-                return int(line.split()[-1])
-    return 0
-
-
-def _command(pid: int) -> tuple[str, ...]:
-    """The command line; empty for a process that is gone or a zombie."""
-    try:
-        data = Path(f"/proc/{pid}/cmdline").read_bytes()
-    except OSError:
-        return ()
-    return tuple(part.decode("utf-8", "replace") for part in data.split(b"\0") if part)

@@ -182,3 +182,25 @@ def test_that_a_wrong_password_prompt_is_asked_again(tmp_path: Path) -> None:
         with desk.connected(to(server)):
             pass
         assert [question.attempt for question in desk.prompter.secrets] == [1, 2]
+
+
+def test_that_a_password_is_not_kept_when_the_code_after_it_was_cancelled(tmp_path: Path) -> None:
+    with PromptServer(tmp_path, PASSWORD_THEN_CODE) as server:
+        desk = desk_of(server, RIGHT | {"One-time password (OATH): ": None})
+        for _ in range(2):
+            with pytest.raises(AuthError, match=r"cancelled.*code: not given"):
+                desk.connector(to(server)).connect()
+        kinds = [question.kind for question in desk.prompter.secrets]
+        assert kinds == ["password", "prompt"] * 2
+
+
+def test_that_a_prompter_that_breaks_leaves_no_thread(two_factor: PromptServer, key: Path) -> None:
+    def broken(question: SecretQuestion) -> Secret | None:
+        raise RuntimeError("a bug in a dialog")
+
+    desk = desk_of(two_factor, RIGHT)
+    desk.prompter.answer = broken
+    before = threading.active_count()
+    with pytest.raises(RuntimeError, match="a bug"):
+        desk.connector(to(two_factor, key)).connect()
+    assert threading.active_count() <= before
