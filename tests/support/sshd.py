@@ -59,7 +59,6 @@ hostname "$name"
 for file in passwd shadow; do
   [ ! -e "$etc/$file" ] || mount --bind "$etc/$file" "/etc/$file"
 done
-mount --bind "$home" /root
 mkdir -p /run/sshd
 cd /
 exec /usr/sbin/sshd -D -e -f "$etc/sshd_config"
@@ -329,7 +328,7 @@ class SshdNodes:
         (etc / "sshd_config").write_text(config + "\n".join((*options.config, "")))
         if options.bashrc is not None:
             (etc / "bashrc").write_text(options.bashrc)
-        _write_accounts(etc, options)
+        _write_accounts(node, etc, options)
 
 
 def make_key(path: Path, kind: str = "ed25519", passphrase: str = "") -> Path:
@@ -341,15 +340,11 @@ def make_key(path: Path, kind: str = "ed25519", passphrase: str = "") -> Path:
     return path
 
 
-def _write_accounts(etc: Path, options: NodeOptions) -> None:
-    """Copies of passwd and shadow with another shell or password for root."""
-    if options.shell is not None:
-        lines = Path("/etc/passwd").read_text().splitlines()
-        changed = [
-            line.rpartition(":")[0] + f":{options.shell}" if line.startswith("root:") else line
-            for line in lines
-        ]
-        (etc / "passwd").write_text("\n".join(changed) + "\n")
+def _write_accounts(node: SshdNode, etc: Path, options: NodeOptions) -> None:
+    """Copies of passwd and shadow in which root has the node's home, another shell or password."""
+    lines = Path("/etc/passwd").read_text().splitlines()
+    accounts = [_root_of_node(line, node, options) for line in lines]
+    (etc / "passwd").write_text("\n".join(accounts) + "\n")
     if options.password is not None:
         command = ["openssl", "passwd", "-6", "-stdin"]
         hashed = subprocess.run(
@@ -363,6 +358,14 @@ def _write_accounts(etc: Path, options: NodeOptions) -> None:
         shadow = etc / "shadow"
         shadow.write_text("\n".join([f"root:{hashed}:19000:0:99999:7:::", *rest]) + "\n")
         shadow.chmod(0o640)
+
+
+def _root_of_node(account: str, node: SshdNode, options: NodeOptions) -> str:
+    fields = account.split(":")
+    if fields[0] == "root":
+        fields[5] = str(node.home)
+        fields[6] = options.shell or "/bin/bash"
+    return ":".join(fields)
 
 
 def _wait_until_ready(node: SshdNode) -> None:
