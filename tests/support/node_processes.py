@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import time
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -22,10 +23,12 @@ class Process:
 
 def pids_inside(unshare_pid: int) -> list[int]:
     """Every process in the pid namespace that ``unshare`` made."""
-    children = Path(f"/proc/{unshare_pid}/task/{unshare_pid}/children").read_text().split()
-    if not children:
+    try:
+        children = Path(f"/proc/{unshare_pid}/task/{unshare_pid}/children").read_text().split()
+        first = children[0]
+    except (OSError, IndexError):
         return []
-    namespace = os.readlink(f"/proc/{children[0]}/ns/pid")
+    namespace = os.readlink(f"/proc/{first}/ns/pid")
     found = []
     for entry in os.listdir("/proc"):
         with contextlib.suppress(OSError):
@@ -57,3 +60,10 @@ def command_of(pid: int) -> tuple[str, ...]:
     except OSError:
         return ()
     return tuple(part.decode("utf-8", "replace") for part in data.split(b"\0") if part)
+
+
+def wait_until_gone(pids: list[int], limit_s: float = 5.0) -> None:
+    """Wait until none of these processes runs any more."""
+    deadline = time.monotonic() + limit_s
+    while any(command_of(pid) for pid in pids) and time.monotonic() < deadline:
+        time.sleep(0.005)

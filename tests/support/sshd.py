@@ -22,7 +22,14 @@ from pathlib import Path
 from types import TracebackType
 from typing import Literal
 
-from tests.support.node_processes import Process, command_of, inner_pid, is_sshd, pids_inside
+from tests.support.node_processes import (
+    Process,
+    command_of,
+    inner_pid,
+    is_sshd,
+    pids_inside,
+    wait_until_gone,
+)
 
 Mode = Literal["loop", "netns"]
 SSHD = "/usr/sbin/sshd"
@@ -197,12 +204,16 @@ class SshdNodes:
 
     def down(self) -> None:
         """End every node and undo the network; does nothing the second time."""
+        inside: list[int] = []
         for node in self.nodes:
             if node.process is not None and node.process.poll() is None:
+                inside += pids_inside(node.pid)
                 node.process.send_signal(signal.SIGKILL)  # unshare ignores SIGTERM
         for node in self.nodes:
             if node.process is not None:
                 node.process.wait(10)
+        wait_until_gone(inside)  # the kernel ends a namespace a moment after its first process
+        for node in self.nodes:
             if node.namespace is not None:
                 _ip("netns", "delete", node.namespace, check=False)
                 node.namespace = None
