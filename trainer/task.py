@@ -76,17 +76,17 @@ def _attempt() -> int:
 
 def _run_reporting(folder: Path, sink: EventSink, stop: StopSignal) -> int:
     """Run, and turn whatever ends the attempt into an event and a status."""
+    sink.emit(
+        Started(
+            task=os.environ.get("CLEW_TASK") or folder.name.replace("-", ":"),
+            pid=os.getpid(),
+            host=socket.gethostname(),
+            python=platform.python_version(),
+            tensorflow=runtime.tensorflow_version(),
+        )
+    )
     try:
         spec = read_spec(folder / "spec.json")
-        sink.emit(
-            Started(
-                task=str(spec.task),
-                pid=os.getpid(),
-                host=socket.gethostname(),
-                python=platform.python_version(),
-                tensorflow=runtime.tensorflow_version(),
-            )
-        )
         sink.emit(PhaseChanged(phase="starting"))
         _run(spec, sink, stop)
     except StopRequested:

@@ -17,7 +17,7 @@ import numpy as np
 import pytest
 
 from tests.trainer.cluster import CHIEF, PS_0, REPOSITORY, WORKER_1, Cluster
-from trainer.events import CheckpointSaved, Failed, Notice, Steps
+from trainer.events import CheckpointSaved, Failed, Notice, Started, Steps
 from trainer.spec import (
     EXIT_BAD_DATA,
     EXIT_BAD_SPEC,
@@ -28,12 +28,15 @@ from trainer.spec import (
     TrainingSpec,
 )
 
-pytestmark = pytest.mark.timeout(120)
+pytestmark = pytest.mark.timeout(240)
 
 
 def reason(cluster: Cluster, task: TaskId) -> str:
     """The sentence of the task's last event; the log ends with the same and has no trace."""
-    last = cluster.bodies(task)[-1]
+    bodies = cluster.bodies(task)
+    last = bodies[-1]
+    assert isinstance(bodies[0], Started)
+    assert bodies[0].task == str(task)
     assert isinstance(last, Failed)
     assert last.reason in cluster.log(task)
     assert "Traceback" not in cluster.log(task)
@@ -43,7 +46,7 @@ def reason(cluster: Cluster, task: TaskId) -> str:
 
 def run_one(cluster: Cluster, task: TaskId, **environment: str) -> int:
     cluster.start(task, **environment)
-    return cluster.wait(60)[task]
+    return cluster.wait(100)[task]
 
 
 def test_that_a_port_in_use_is_named_before_tensorflow_is_loaded(odd_path: Path) -> None:
@@ -126,7 +129,7 @@ def saved_by_run_a(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("run a")
     with Cluster(folder, TrainingSpec(steps=2), run_id="run A") as cluster:
         cluster.start()
-        assert set(cluster.wait(60).values()) == {0}
+        assert set(cluster.wait(100).values()) == {0}
     return cluster.checkpoints
 
 
@@ -138,7 +141,7 @@ def test_that_a_checkpoint_of_another_model_ends_the_whole_run_before_a_step(
     training = TrainingSpec(steps=9, optimizer=OptimizerSpec(name="adam"))
     with Cluster(odd_path, training, run_id="run B", checkpoints=saved_by_run_a) as cluster:
         cluster.start()
-        statuses = cluster.wait(60)
+        statuses = cluster.wait(100)
         assert statuses == {
             CHIEF: EXIT_BAD_SPEC,
             WORKER_1: EXIT_UNAVAILABLE,
@@ -162,7 +165,7 @@ def test_that_a_loss_that_is_not_finite_ends_the_run(odd_path: Path, saved_by_ru
     np.savez(path, **spoilt)
     with Cluster(odd_path, TrainingSpec(steps=500), checkpoints=folder) as cluster:
         cluster.start()
-        statuses = cluster.wait(60)
+        statuses = cluster.wait(100)
         assert statuses[CHIEF] == EXIT_BAD_SPEC
         assert statuses[PS_0] == EXIT_UNAVAILABLE
         assert statuses[WORKER_1] in (EXIT_BAD_SPEC, EXIT_UNAVAILABLE)
