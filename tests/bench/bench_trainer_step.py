@@ -21,7 +21,7 @@ from trainer.events import Steps
 from trainer.spec import OptimizerSpec, TrainingSpec
 
 ROUNDS = 3
-STEPS = 1200
+STEPS = 800
 LIMIT_S = 100.0
 LEAST_OF_PLAIN = 0.8
 LEAST_OF_STOCK = 1.0
