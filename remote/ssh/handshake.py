@@ -68,14 +68,16 @@ def shake_hands(
     """
     done = threading.Event()
     transport.start_client(event=done)
-    deadline = time.monotonic() + target.connect_timeout_s + 20.0
+    started = time.monotonic()
+    deadline = started + target.connect_timeout_s + 20.0
     with stop.calling(done.set):
         # A transport that is closed from outside ends without setting the event.
         while not done.wait(0.1) and transport.is_active() and time.monotonic() < deadline:
             pass
     stop.check(target.name)
     if not transport.is_active() or not done.is_set():
-        raise _failure(transport, target, transport.get_exception())
+        late = time.monotonic() - started >= target.connect_timeout_s * 0.95
+        raise _failure(transport, target, None if late else transport.get_exception())
     key = transport.get_remote_server_key()
     shown = Presented(
         node=target.name,
@@ -91,6 +93,7 @@ def shake_hands(
 
 
 def _failure(transport: SshTransport, target: SshTarget, error: Exception | None) -> Exception:
+    """``error`` is paramiko's; None: there was no answer in time."""
     text, place = str(error or ""), f"{target.host_name} port {target.port}"
     if isinstance(error, paramiko.ssh_exception.IncompatiblePeer):
         return _incompatible(transport, target, text)
@@ -100,7 +103,7 @@ def _failure(transport: SshTransport, target: SshTarget, error: Exception | None
             node=target.name,
             remedy="Check the port in the profile or in ~/.ssh/config",
         )
-    if "timed out" in text or isinstance(error, TimeoutError) or error is None:
+    if error is None or isinstance(error, TimeoutError) or "imeout" in text:
         return ConnectError(
             f"{place} takes connections, but no SSH server answered within"
             f" {target.connect_timeout_s:.0f} s",
