@@ -53,6 +53,7 @@ def run_ps(context: Context) -> None:
     with open_session(context.server, context.spec) as session:
         board.mark(session)
         context.phase("waiting", "waiting for worker:0 to set up the variables")
+        context.stop.grace_s = SAVE_S + 1.0
         try:
             _serve(context, board, session, departures)
         except StopRequested:

@@ -31,6 +31,8 @@ from trainer.spec import DEFAULT_STEPS, FINAL_EXITS, TrainingSpec
 
 RETRY_S = 0.5
 """Pause before a new session: TensorFlow logs each that fails."""
+STOP_GRACE_S = 6.0
+"""After a stop signal a worker has this long for its last events, and the chief to save."""
 LAST_WORD_S = 10.0
 """How long a chief that fails waits for the ps in order to tell them."""
 
@@ -133,6 +135,7 @@ class Worker:
             first_epoch=step * training.batch_size // len(self._dataset.train),
         )
         self._context.phase("training")
+        self._context.stop.grace_s = STOP_GRACE_S
         windows = StepWindows(self._context.sink, training.batch_size)
         started = time.monotonic()
         try:
