@@ -230,14 +230,25 @@ class SshdNodes:
 
     def kill_connections(self, index: int) -> int:
         """Break every SSH connection of a node by killing its sshd sessions; how many."""
-        node = self.nodes[index]
         count = 0
-        for pid in _pids_of(node):
-            if _is_sshd(pid) and _inner_pid(pid) != 1:
-                with contextlib.suppress(ProcessLookupError):
-                    os.kill(pid, signal.SIGKILL)
-                    count += 1
+        for pid in self._sessions(index):
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+                count += 1
         return count
+
+    def wait_for_no_connection(self, index: int, limit_s: float = 5.0) -> bool:
+        """Whether every connection of a node ends in time."""
+        deadline = time.monotonic() + limit_s
+        while self._sessions(index):
+            if time.monotonic() > deadline:
+                return False
+            time.sleep(0.02)
+        return True
+
+    def _sessions(self, index: int) -> list[int]:
+        pids = _pids_of(self.nodes[index])
+        return [pid for pid in pids if _is_sshd(pid) and _inner_pid(pid) > 1]
 
     def processes(self, index: int) -> list[Process]:
         """What runs on a node besides sshd."""
