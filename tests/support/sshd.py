@@ -48,7 +48,7 @@ AcceptEnv LANG LC_*
 
 # Runs as the first process of the node's own namespaces; every value arrives as an argument.
 _INIT = r"""set -e
-etc="$1"; home="$2"; name="$3"; tmpfs="$4"
+etc="$1"; home="$2"; name="$3"; tmpfs="$4"; shift 4
 mount --make-rprivate /
 mount -t proc proc /proc
 hostname "$name"
@@ -57,7 +57,11 @@ hostname "$name"
 for file in passwd shadow; do
   [ ! -e "$etc/$file" ] || mount --bind "$etc/$file" "/etc/$file"
 done
-mount --bind "$home" /root
+for folder in "$@"; do
+  mkdir -p "$home/${folder#/root/}"
+  mount --bind "$folder" "$home/${folder#/root/}"
+done
+mount --rbind "$home" /root
 mkdir -p /run/sshd
 cd /
 exec /usr/sbin/sshd -D -e -f "$etc/sshd_config"
@@ -309,6 +313,7 @@ class SshdNodes:
                     str(node.home),
                     node.name,
                     tmpfs,
+                    *_pythons_in_roots_home(),
                 ],
                 stdin=subprocess.DEVNULL,
                 stdout=log,
@@ -351,6 +356,12 @@ class SshdNodes:
         if options.bashrc is not None:
             (etc / "bashrc").write_text(options.bashrc)
         _write_accounts(etc, options)
+
+
+def _pythons_in_roots_home() -> list[str]:
+    """This Python's folders that the nodes' own /root would hide."""
+    folders = {sys.prefix, sys.base_prefix}
+    return sorted(folder for folder in folders if folder.startswith("/root/"))
 
 
 def make_key(path: Path, kind: str = "ed25519", passphrase: str = "") -> Path:
