@@ -1,6 +1,6 @@
 """A real window in a process of its own, closed in a given state: run by ``test_closing``.
 
-    python closing_app.py STATE DELAY_MS PROFILE
+python closing_app.py STATE DELAY_MS PROFILE
 """
 
 from __future__ import annotations
