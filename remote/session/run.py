@@ -6,17 +6,17 @@ import logging
 import threading
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from functools import partial
 from queue import Empty, SimpleQueue
 from typing import Protocol
 
 from remote.errors import Cancelled, ClewError, HistoryError
 from remote.history import History
-from remote.link import FileData, NoteData, SampleData, StateData, StreamItem
+from remote.link import FileData, SampleData, StateData
 from remote.session.clock import ClockView
 from remote.session.ending import Ending
 from remote.session.follow import Follower
+from remote.session.messages import Heard, Message, NodeDown, NodeUp, StopAsked, StopDone
 from remote.session.node import Node
 from remote.session.picture import RunPicture
 from remote.session.shutdown import stop_everywhere
@@ -40,36 +40,6 @@ _HEAR_FIRST_S = 3.0
 RECORDS_TAKE_S = 5.0
 """So long after following has begun, a node has told the records that it has."""
 _LOG = logging.getLogger(__name__)
-
-
-@dataclass(frozen=True, slots=True)
-class NodeUp:
-    node: str
-
-
-@dataclass(frozen=True, slots=True)
-class NodeDown:
-    node: str
-    since: float
-
-
-@dataclass(frozen=True, slots=True)
-class Heard:
-    node: str
-    at: float
-
-
-@dataclass(frozen=True, slots=True)
-class StopAsked:
-    pass
-
-
-@dataclass(frozen=True, slots=True)
-class StopDone:
-    left: tuple[Leftover, ...]
-
-
-Message = NodeUp | NodeDown | Heard | StopAsked | StopDone | StreamItem
 
 
 class Home(Protocol):
@@ -243,8 +213,6 @@ class Run:
             self._stop_by = self._stop_by or tick + _HEAR_FIRST_S
         elif isinstance(message, StopDone):
             return message.left
-        elif isinstance(message, NoteData):
-            pass  # the session has told it
         return None
 
     def _beat(self) -> None:
@@ -324,19 +292,7 @@ class Run:
 
     def end(self, state: RunState, reason: str, left: tuple[Leftover, ...]) -> None:
         """Tell and record the result, which is the run's last word."""
-        totals = self.picture.totals
-        result = ResultUpdate(
-            run_id=self.run_id,
-            state=state,
-            global_step=totals.global_step,
-            final_loss=totals.final_loss,
-            accuracy=totals.accuracy,
-            examples=totals.examples,
-            examples_per_second=totals.examples_per_second,
-            time_to_first_step_s=totals.time_to_first_step_s,
-            left_behind=left,
-            reason=reason,
-        )
+        result = self.picture.result(state, reason, left)
         self._unfollow()
         try:
             self.home.history.finish(result, time.time())

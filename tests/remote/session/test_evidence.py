@@ -83,13 +83,14 @@ def test_that_a_tasks_state_is_its_supervisors_and_its_phase() -> None:
     states.append(task.state)
     assert states == ["pending", "preparing", "starting"]
     tell(p, W0, "running", attempt())
-    assert task.state == "starting"
+    states.append(task.state)
     p.event(W0, event(Started(task="worker:0", pid=1, host="h", python="3", tensorflow="2")), 0.0)
-    assert task.state == "starting"
+    states.append(task.state)
+    assert states[3:] == ["starting", "starting"]
     p.event(W0, event(PhaseChanged(phase="waiting", detail="waiting for ps:0")), 0.0)
     assert (task.state, task.detail) == ("waiting", "waiting for ps:0")
     p.event(W0, event(PhaseChanged(phase="training")), 0.0)
-    assert task.state == "training"
+    assert (task.state, task.detail) == ("training", "")
     p.event(W0, event(PhaseChanged(phase="evaluating")), 0.0)
     assert (task.state, task.detail) == ("training", "evaluating")
     tell(p, W0, "finished", attempt(ended_at=1009.0, exit_code=0))
