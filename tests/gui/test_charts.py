@@ -14,12 +14,12 @@ from PySide6.QtGui import QWheelEvent
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from gui.axes import elapsed_text
 from gui.chart import View
 from gui.dashboard import Dashboard
 from gui.device_model import DeviceModel
 from gui.loss_chart import LossChart
 from gui.run_model import RunModel
+from gui.texts import elapsed_text
 from remote.updates import (
     EvalUpdate,
     GpuSample,
@@ -64,9 +64,7 @@ def chart(qtbot: QtBot) -> LossChart:
 
 @pytest.mark.parametrize("log", [False, True])
 @pytest.mark.parametrize("name", sorted(SERIES))
-def test_that_only_what_cannot_be_shown_is_left_out(
-    chart: LossChart, name: str, log: bool
-) -> None:
+def test_that_only_what_cannot_be_shown_is_left_out(chart: LossChart, name: str, log: bool) -> None:
     values = SERIES[name]
     chart.set_run(run_of(values))
     chart.set_log(log)
@@ -89,7 +87,9 @@ def test_that_gaps_stay_gaps_and_lone_points_are_dots(chart: LossChart, name: st
     _, y = chart.raw.item.getData()
     assert np.isfinite(y).tolist() == [math.isfinite(v) for v in SERIES[name]]
     finite = [False, *map(math.isfinite, SERIES[name]), False]
-    alone = sum(finite[i] and not finite[i - 1] and not finite[i + 1] for i in range(len(finite) - 1))
+    alone = sum(
+        finite[i] and not finite[i - 1] and not finite[i + 1] for i in range(len(finite) - 1)
+    )
     assert len(chart.raw.dots.data) == alone
     assert chart.raw.item.opts["connect"] == "finite"
 

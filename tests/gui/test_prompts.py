@@ -134,9 +134,7 @@ def test_that_cancel_answers_none(prompter: WindowPrompter, wait: Wait) -> None:
 
 
 def test_that_several_nodes_ask_one_after_the_other(prompter: WindowPrompter, wait: Wait) -> None:
-    askers = [
-        Asker(lambda n=n: prompter.unknown_host(host_question(f"gpu{n}"))) for n in range(3)
-    ]
+    askers = [Asker(lambda n=n: prompter.unknown_host(host_question(f"gpu{n}"))) for n in range(3)]
     for left in (2, 1, 0):
         wait(lambda: isinstance(prompter.dialog, QDialog) and prompter.dialog.isVisible(), 5)
         assert prompter.dialog is not None

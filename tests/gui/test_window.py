@@ -7,8 +7,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt, QTimer
-from PySide6.QtWidgets import QApplication, QFileDialog, QLabel, QMessageBox
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QFileDialog, QLabel, QMessageBox
 from pytestqt.qtbot import QtBot
 
 from gui.node_table import NodeTableModel
@@ -27,22 +27,6 @@ def table_of(window: MainWindow) -> NodeTableModel:
     model = page.model  # type: ignore[attr-defined]
     assert isinstance(model, NodeTableModel)
     return model
-
-
-def answer_box(button: QMessageBox.StandardButton) -> list[str]:
-    """Click ``button`` of the next message box; returns a list that gets its words."""
-    seen: list[str] = []
-
-    def click() -> None:
-        box = QApplication.activeModalWidget()
-        if not isinstance(box, QMessageBox):
-            QTimer.singleShot(20, click)
-            return
-        seen.append(box.text())
-        box.button(button).click()
-
-    QTimer.singleShot(20, click)
-    return seen
 
 
 def test_that_the_start_page_says_what_to_do(window: MainWindow) -> None:
@@ -152,7 +136,11 @@ def test_that_a_bad_profile_is_one_notice_with_its_lines(
     ],
 )
 def test_that_unsaved_changes_are_asked_about_on_close(
-    window: MainWindow, profile_file: Path, button: QMessageBox.StandardButton, stays: bool
+    window: MainWindow,
+    profile_file: Path,
+    answer_box: Callable[[QMessageBox.StandardButton], list[str]],
+    button: QMessageBox.StandardButton,
+    stays: bool,
 ) -> None:
     window.open_profile(str(profile_file))
     model = table_of(window)
@@ -230,7 +218,9 @@ def test_that_the_ssh_command_is_quoted(window: MainWindow, profile_file: Path) 
 def test_that_notices_count_up_and_are_plain_text(window: MainWindow, wait: Wait) -> None:
     for _ in range(3):
         window.controller.bridge.updates.put(
-            NoticeUpdate(level="warning", text="disk is <b>full</b>", node="gpu001", remedy="Free it.")
+            NoticeUpdate(
+                level="warning", text="disk is <b>full</b>", node="gpu001", remedy="Free it."
+            )
         )
     wait(lambda: bool(window.controller.notices.open), 5)
     wait(lambda: window.controller.notices.open[0].count == 3, 5)
@@ -239,13 +229,13 @@ def test_that_notices_count_up_and_are_plain_text(window: MainWindow, wait: Wait
     assert labels[0].textFormat() == Qt.TextFormat.PlainText
 
 
-def test_that_keys_reach_the_pages(
-    window: MainWindow, profile_file: Path, qtbot: QtBot
-) -> None:
+def test_that_keys_reach_the_pages(window: MainWindow, profile_file: Path, qtbot: QtBot) -> None:
     window.open_profile(str(profile_file))
     window.activateWindow()
     for number, key in enumerate(("cluster", "training", "live", "logs", "runs"), start=1):
-        qtbot.keyClick(window, getattr(Qt.Key, f"Key_{number}"), Qt.KeyboardModifier.ControlModifier)
+        qtbot.keyClick(
+            window, getattr(Qt.Key, f"Key_{number}"), Qt.KeyboardModifier.ControlModifier
+        )
         assert window.current_page == key
 
 
