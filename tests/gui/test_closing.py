@@ -1,4 +1,4 @@
-"""Closing in any state: the window goes at once, the process ends with status 0, nothing is said."""
+"""Closing in any state: the window goes at once, the process ends with status 0, silently."""
 
 from __future__ import annotations
 
