@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import threading
 import time
@@ -9,7 +10,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from remote.bundle import Tree, TreeFile
-from remote.errors import Cancelled, NodeError
+from remote.errors import Cancelled, LinkLost, NodeError
 from remote.link.decode import Reader
 from remote.link.wires import Answer, Wires
 from remote.node import wire
@@ -70,7 +71,8 @@ class Upload:
                     self._report(progress)
             self._wait(answer, cancelled, answer.done.is_set)
         except (Cancelled, NodeError):
-            self._wires.send({"up": number, "abort": True})
+            with contextlib.suppress(LinkLost):
+                self._wires.send({"up": number, "abort": True})
             # The next thing that this node is asked must find the unfinished files gone.
             answer.done.wait(10.0)
             raise

@@ -5,7 +5,9 @@ import statistics
 import time
 from pathlib import Path
 
-from remote.link import AgentLink, FileData
+import pytest
+
+from remote.link import AgentLink, FileData, NoteData
 from remote.node import record, wire
 from tests.support.local_node import LocalNode, until
 
@@ -180,3 +182,38 @@ def test_that_a_pipe_in_place_of_a_log_hangs_nothing(node: LocalNode) -> None:
     (folder / "events.jsonl").write_bytes(b"still here")
     follow(found.link, node)
     until(lambda: found.bytes_of("worker:0", "events") == b"still here")
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason="mounts need root")
+def test_that_a_disk_that_fills_up_is_said_once(node: LocalNode) -> None:
+    folder = '"$HOME/.clew/runs/r%201/gpu%2001%2F%C3%BC/worker-0"'
+    mount = f'mount -t tmpfs -o size=256k tmpfs "$HOME" && mkdir -p {folder} && cd "$HOME"'
+    fill = 'cat /dev/zero > "$HOME/fill" 2>/dev/null'
+    script = f'cd / && {mount} && ! {fill} && exec /bin/sh "$@"'
+    node.shell = ["unshare", "--mount", "/bin/sh", "-c", script, "x"]
+    found = node.connect()
+    follow(found.link, node)
+    until(lambda: any(isinstance(item, NoteData) for item in found.items))
+    (note,) = [item for item in found.items if isinstance(item, NoteData)]
+    assert note.level == "warning"
+    assert node.root in note.text
+    assert "full" in note.text
+
+
+def test_that_an_edited_record_is_no_record(node: LocalNode) -> None:
+    folder, found = make_task(node), node.connect()
+    good = '{"v": 1, "run_id": "r 1", "task": "worker:0", "state": "failed", "reason": "", '
+    for rest in (
+        '"attempts": [{}]}',
+        '"attempts": 3}',
+        '"attempts": [], "state": 5}',
+        "nonsense",
+        '"attempts": [], "x": NaN}',
+        '"attempts": [], "x": 1e999}',
+        '"attempts": [], "x": 99999999999999999999}',
+    ):
+        (folder / "state.json").write_text(good + rest)
+        assert found.link.runs(root=node.root) == []
+    (folder / "state.json").write_text(good + '"attempts": []}')
+    (task,) = found.link.runs(root=node.root)
+    assert not task.alive
