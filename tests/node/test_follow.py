@@ -9,6 +9,7 @@ import pytest
 
 from remote.link import AgentLink, FileData, NoteData
 from remote.node import record, wire
+from remote.node.tail import Tail
 from tests.support.local_node import LocalNode, until
 
 SLEEP = "import time\ntime.sleep(60)\n"
@@ -89,26 +90,38 @@ def test_that_an_offset_beyond_the_file_means_it_was_cut(node: LocalNode) -> Non
     until(lambda: found.bytes_of("worker:0", "log", 1000) == b"new")
 
 
-def test_that_no_more_than_the_window_is_sent_ahead_of_a_slow_desktop(node: LocalNode) -> None:
+def test_that_no_more_than_the_window_is_read_ahead_of_a_slow_desktop(tmp_path: Path) -> None:
+    path = tmp_path / "log ü"
+    content = os.urandom(1_000_000)
+    path.write_bytes(content)
+    tail, got = Tail(str(path), 0), b""
+
+    def read() -> int:
+        nonlocal got
+        got += b"".join(data for _, _, data in tail.pieces())
+        return len(got)
+
+    assert read() == wire.FOLLOW_WINDOW_BYTES
+    assert read() == wire.FOLLOW_WINDOW_BYTES
+    tail.took(100_000)
+    assert read() == wire.FOLLOW_WINDOW_BYTES + 100_000
+    assert not tail.is_drained()
+    while len(got) < len(content):
+        tail.took(len(got))
+        read()
+    assert got == content
+    assert tail.is_drained()
+    tail.close()
+
+
+def test_that_a_desktop_that_is_busy_delays_bytes_but_loses_none(node: LocalNode) -> None:
     folder, found = make_task(node), node.connect()
-    (folder / "log.txt").write_bytes(b"x" * 2_000_000)
-    takes = found.link._wires.send  # what acknowledges on the desktop's side
-    held: list[tuple[wire.Message, bytes]] = []
-
-    def hold(message: wire.Message, payload: bytes = b"") -> None:
-        if "took" in message:
-            held.append((message, payload))
-        else:
-            takes(message, payload)
-
-    found.link._wires.send = hold  # type: ignore[method-assign]
+    content = os.urandom(1_000_000)
+    (folder / "log.txt").write_bytes(content)
+    found.pause_s = 0.02
     follow(found.link, node)
-    time.sleep(1.0)
-    assert len(found.bytes_of("worker:0", "log")) == wire.FOLLOW_WINDOW_BYTES
-    found.link._wires.send = takes  # type: ignore[method-assign]
-    for message, payload in held:
-        takes(message, payload)
-    until(lambda: len(found.bytes_of("worker:0", "log")) == 2_000_000)
+    until(lambda: len(found.bytes_of("worker:0", "log")) == len(content))
+    assert found.bytes_of("worker:0", "log") == content
 
 
 def test_that_a_line_is_here_within_60_ms_in_the_median(node: LocalNode) -> None:
