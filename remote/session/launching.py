@@ -1,0 +1,166 @@
+"""From a plan to running tasks on all nodes, or to none at all."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+
+from remote.errors import Cancelled, ClewError, PlanError
+from remote.facts import NodeFacts
+from remote.link import TaskLaunch
+from remote.plan import Plan, PlannedTask
+from remote.profile import Profile
+from remote.session.parallel import on_all, with_node
+from remote.session.prepare import Preparation, Prepared
+from remote.session.run import Run
+from remote.session.shutdown import stop_everywhere
+from remote.session.tasks import Task
+from remote.updates import NoticeUpdate
+from trainer.spec import TaskSpec, TrainingSpec
+
+FRESH_S = 3.0
+"""What was seen of a node so recently is not looked at again."""
+GRACE_S = 8.0
+"""Between TERM and KILL when a supervisor is told to stop its task."""
+
+
+class Launch:
+    """The opening of a run that is new.
+
+    Args:
+        profile: how tasks are run (Python, setup lines).
+        training: what to train.
+        plan: where each task goes.
+        facts: what the nodes had when that was planned.
+        replan: plans once more, from what the nodes have by now.
+    """
+
+    def __init__(
+        self,
+        profile: Profile,
+        training: TrainingSpec,
+        plan: Plan,
+        facts: Mapping[str, NodeFacts],
+        replan: Callable[[], Plan],
+    ) -> None:
+        self._profile = profile
+        self._training = training
+        self._plan = plan
+        self._facts = facts
+        self._replan = replan
+        self._roots = {planned.node: facts[planned.node].root for planned in plan.tasks}
+
+    def tasks(self) -> list[Task]:
+        """All tasks, not started."""
+        return [
+            Task(
+                task=planned.task,
+                node=planned.node,
+                root=self._roots[planned.node],
+                address=planned.target,
+                gpus=tuple(gpu.uuid for gpu in planned.gpus),
+            )
+            for planned in self._plan.tasks
+        ]
+
+    def __call__(self, run: Run) -> None:
+        """Prepare all nodes, then start all tasks at the same time. Raises ClewError."""
+        for task in run.picture.tasks.values():
+            task.preparing = True
+        run.tell_tasks()
+        looked = ThreadPoolExecutor(1, thread_name_prefix="clew-look")
+        with looked:
+            ports = looked.submit(self._look_again, run)
+            prepared = self._prepare(run)
+            ports.result()
+        if run.cancelled.is_set():
+            raise Cancelled("stopped while preparing")
+        run.set_state("starting")
+        run.started = True
+        for task in run.picture.tasks.values():
+            task.launched = True
+        run.tell_tasks()
+        self._start_all(run, prepared)
+
+    def _start_all(self, run: Run, prepared: Prepared) -> None:
+        """Start all tasks on all nodes at the same time, or none. Raises ClewError."""
+        by_node: dict[str, list[PlannedTask]] = {}
+        for planned in self._plan.tasks:
+            by_node.setdefault(planned.node, []).append(planned)
+
+        def start(name: str) -> None:
+            link = run.home.nodes[name].link()
+            try:
+                run.follow_node(name)
+                for planned in by_node[name]:
+                    link.start_task(self._order(run.run_id, planned, prepared))
+            except ClewError as error:
+                raise with_node(error, name) from None
+
+        outcome = on_all(by_node, start)
+        if outcome.failed:
+            self._undo(run)
+            outcome.raise_first()
+
+    def _look_again(self, run: Run) -> None:
+        """Ports that were free when the nodes were checked may be held by now.
+
+        Raises:
+            ClewError: the tasks do not fit any more, or would go to other nodes.
+        """
+        now = time.time()
+        stale = [n for n, facts in self._facts.items() if now - facts.seen_at > FRESH_S]
+        if not stale:
+            return
+        on_all(stale, lambda name: run.home.nodes[name].refresh()).raise_first()
+        plan = self._replan()
+        if [(t.task, t.node) for t in plan.tasks] != [(t.task, t.node) for t in self._plan.tasks]:
+            raise PlanError(
+                "the nodes have changed since this was planned", remedy="Look at the new plan."
+            )
+        for text in plan.warnings:
+            if text not in self._plan.warnings:
+                run.home.tell(NoticeUpdate(level="warning", text=text, run_id=run.run_id))
+        self._plan = plan
+        for planned in plan.tasks:
+            task = run.picture.tasks[planned.task]
+            task.address, task.gpus = planned.target, tuple(gpu.uuid for gpu in planned.gpus)
+
+    def _prepare(self, run: Run) -> Prepared:
+        names = {planned.node for planned in self._plan.tasks}
+        workers = {p.node for p in self._plan.tasks if p.task.role == "worker"}
+        return Preparation(
+            nodes={name: run.home.nodes[name] for name in run.home.nodes if name in names},
+            workers=workers,
+            roots=self._roots,
+            training=self._training,
+            tell=run.home.tell,
+            cancelled=run.cancelled.is_set,
+        ).run()
+
+    def _undo(self, run: Run) -> None:
+        run.set_state("stopping", "a task could not be started")
+        run.left = tuple(stop_everywhere(run.home.nodes, run.roots, run.run_id, 1.0))
+
+    def _order(self, run_id: str, planned: PlannedTask, prepared: Prepared) -> TaskLaunch:
+        root = self._roots[planned.node]
+        spec = TaskSpec(
+            run_id=run_id,
+            task=planned.task,
+            cluster=self._plan.cluster,
+            training=self._training,
+            data_dir=prepared.data_dirs.get(planned.node),
+            checkpoint_dir=f"{root}/runs/{run_id}/checkpoints",
+        )
+        return TaskLaunch(
+            root=root,
+            app=prepared.app,
+            spec=spec,
+            python=self._facts[planned.node].python,
+            setup=self._profile.environment.setup,
+            variables=self._profile.environment.variables,
+            environment=planned.environment,
+            ports=(planned.port,),
+            grace_s=GRACE_S,
+        )

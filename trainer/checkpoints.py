@@ -1,0 +1,199 @@
+"""Checkpoints: one file of arrays and one manifest each, published whole or not at all.
+
+A checkpoint holds the variables one by one, not packed, so that a run may go on with another
+number of ps. ``step-<n>.npz`` is published first, ``step-<n>.json`` last: what has no manifest
+does not exist.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+import zipfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from trainer.failures import BadSpec
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+FORMAT = 1
+KEEP = 3
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """All that a run needs to go on: per array name one array per variable, and the step."""
+
+    step: int
+    arrays: dict[str, list[NDArray[np.float32]]]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Description:
+    """What a checkpoint must have in common with the run that restores it."""
+
+    model: str
+    input_shape: tuple[int, ...]
+    classes: int
+    optimizer: str
+    variables: tuple[tuple[str, tuple[int, ...]], ...]
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "model": self.model,
+            "input_shape": list(self.input_shape),
+            "classes": self.classes,
+            "optimizer": self.optimizer,
+            "variables": [[name, list(shape)] for name, shape in self.variables],
+        }
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Saved:
+    """A checkpoint that was found or written."""
+
+    step: int
+    path: Path
+    bytes: int
+    manifest: dict[str, Any]
+
+
+class CheckpointStore:
+    """The checkpoints of one run in one folder. Only the chief writes there."""
+
+    def __init__(self, folder: Path, run_id: str, description: Description) -> None:
+        self._folder = folder
+        self._run_id = run_id
+        self._description = description
+
+    def check(self) -> None:
+        """Raise :class:`BadSpec`, in one sentence, when the newest checkpoint does not fit."""
+        for saved in self._found():
+            difference = _difference(saved.manifest.get("description"), self._description)
+            if difference:
+                owner = saved.manifest.get("run_id")
+                raise BadSpec(
+                    f"{self._folder} holds a checkpoint of run {owner} at step {saved.step} that "
+                    f"does not fit this run: {difference}; choose what it has or another folder"
+                )
+            return
+
+    def load(self) -> tuple[Saved, State] | None:
+        """The newest checkpoint that can be read, or None. Damaged ones are passed over."""
+        for saved in self._found():
+            state = _read(saved, self._description)
+            if state is not None:
+                return saved, state
+        return None
+
+    def save(self, state: State, *, layout: list[list[str]], tensorflow: str) -> Saved:
+        """Write a checkpoint and remove the oldest ones. Raises ``OSError``: no space, ..."""
+        self._folder.mkdir(parents=True, exist_ok=True)
+        path = self._folder / f"step-{state.step:012d}.npz"
+        named: dict[str, Any] = {
+            f"{name}/{i}": array
+            for name, arrays in state.arrays.items()
+            for i, array in enumerate(arrays)
+        }
+        size = _publish(path, lambda file: np.savez(file, **named))
+        manifest = {
+            "format": FORMAT,
+            "run_id": self._run_id,
+            "step": state.step,
+            "bytes": size,
+            "description": self._description.as_json(),
+            "arrays": list(state.arrays),
+            "layout": layout,
+            "tensorflow": tensorflow,
+            "saved_at": time.time(),
+        }
+        text = json.dumps(manifest, indent=1).encode("ascii")
+        _publish(path.with_suffix(".json"), lambda file: file.write(text))
+        self._prune()
+        return Saved(step=state.step, path=path, bytes=size, manifest=manifest)
+
+    def _found(self) -> Iterator[Saved]:
+        """Complete checkpoints, the newest first."""
+        for manifest_path in sorted(self._folder.glob("step-*.json"), reverse=True):
+            path = manifest_path.with_suffix(".npz")
+            try:
+                manifest = json.loads(manifest_path.read_bytes())
+                size = path.stat().st_size
+                if manifest["format"] == FORMAT and manifest["bytes"] == size:
+                    step = int(manifest["step"])
+                    yield Saved(step=step, path=path, bytes=size, manifest=manifest)
+            except (OSError, ValueError, KeyError, TypeError):
+                continue
+
+    def _prune(self) -> None:
+        for manifest in sorted(self._folder.glob("step-*.json"))[:-KEEP]:
+            manifest.unlink(missing_ok=True)
+            manifest.with_suffix(".npz").unlink(missing_ok=True)
+
+
+def _publish(path: Path, write: Any) -> int:
+    """Write, fsync, rename, fsync the folder. Returns the size in bytes."""
+    part = path.with_name(f".{path.name}.part")
+    try:
+        with part.open("wb") as file:
+            write(file)
+            file.flush()
+            os.fsync(file.fileno())
+            size = file.tell()
+        part.replace(path)
+    except BaseException:
+        part.unlink(missing_ok=True)
+        raise
+    folder = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(folder)
+    finally:
+        os.close(folder)
+    return size
+
+
+def _read(saved: Saved, description: Description) -> State | None:
+    arrays: dict[str, list[NDArray[np.float32]]] = {}
+    try:
+        with np.load(saved.path, allow_pickle=False) as file:
+            for name in saved.manifest["arrays"]:
+                arrays[name] = [file[f"{name}/{i}"] for i in range(len(description.variables))]
+    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile):
+        return None
+    for values in arrays.values():
+        for value, (_, shape) in zip(values, description.variables, strict=True):
+            if value.shape != shape or value.dtype != np.float32:
+                return None
+    return State(step=saved.step, arrays=arrays)
+
+
+def _difference(found: Any, wanted: Description) -> str:
+    """The first difference in words; empty when there is none."""
+    here = wanted.as_json()
+    if not isinstance(found, dict):
+        return "its manifest does not describe it"
+    for key in ("model", "input_shape", "classes", "optimizer"):
+        if found.get(key) != here[key]:
+            what = key.replace("_", " ")
+            return f"{what} is {_words(found.get(key))} there and {_words(here[key])} here"
+    theirs, ours = found.get("variables"), here["variables"]
+    if not isinstance(theirs, list) or not all(isinstance(v, list) and len(v) == 2 for v in theirs):
+        return "its manifest does not list its variables"
+    if len(theirs) != len(ours):
+        return f"it has {len(theirs)} variables there and {len(ours)} here"
+    for (_, their_shape), (name, shape) in zip(theirs, ours, strict=True):
+        if their_shape != shape:
+            return f"{name} is {_words(their_shape)} there and {_words(shape)} here"
+    return ""
+
+
+def _words(value: Any) -> str:
+    """A value, or a shape as 512x10."""
+    return "x".join(map(str, value)) if isinstance(value, list) else str(value)

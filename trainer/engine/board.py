@@ -1,0 +1,112 @@
+"""What the tasks of a run tell each other through the ps: who is up, ready, done or has failed.
+
+On every ps: ``mark`` (set by the ps itself: this ps serves this run), ``ready`` (set by the chief
+once the variables have values), ``failure`` (set by the chief when the run cannot go on), and a
+queue of :class:`Word` from the workers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import tensorflow.compat.v1 as tf
+
+from trainer.engine.buckets import ps_device, run_scope
+from trainer.engine.departures import Word
+
+_TEXTS = ("mark", "ready", "failure")
+
+
+class Flags(NamedTuple):
+    """What is set on one ps."""
+
+    marked: bool
+    ready: bool
+    failed: bool
+
+
+class Board:
+    """The board on the ps with the given indices; a ps itself passes its own index only."""
+
+    def __init__(self, run_id: str, ps: Sequence[int]) -> None:
+        scope = run_scope(run_id)
+        self._ps = tuple(ps)
+        self._word = tf.placeholder(tf.int64, [2])
+        self._text = tf.placeholder(tf.string, [])
+        self._texts: dict[tuple[str, int], Any] = {}
+        self._queues: dict[int, Any] = {}
+        for k in self._ps:
+            with tf.device(ps_device(k)):
+                for name in _TEXTS:
+                    self._texts[name, k] = _text_variable(f"{scope}/ps{k}_{name}")
+                shared = f"{scope}_ps{k}_words"
+                self._queues[k] = tf.FIFOQueue(-1, tf.int64, [[2]], shared_name=shared)
+        self._sets = {key: _set(text, self._text, key[1]) for key, text in self._texts.items()}
+        self._flags = {k: [_is_set(self._texts[name, k], k) for name in _TEXTS] for k in self._ps}
+        self._failures = {k: _read(self._texts["failure", k], k) for k in self._ps}
+        self._put = [self._queues[k].enqueue(self._word) for k in self._ps]
+        self._sizes = {k: self._queues[k].size() for k in self._ps}
+        self._takes = {k: self._queues[k].dequeue() for k in self._ps}
+
+    def flags(self, session: Any) -> dict[int, Flags]:
+        """What is set on every ps, by index."""
+        values = session.run(self._flags)
+        return {k: Flags(*map(bool, values[k])) for k in self._ps}
+
+    def mark(self, session: Any) -> None:
+        """This ps is up and serves the run."""
+        self._set(session, "mark", "up")
+
+    def set_ready(self, session: Any) -> None:
+        """All variables on all ps have their values."""
+        self._set(session, "ready", "yes")
+
+    def fail(self, session: Any, reason: str) -> None:
+        """The run cannot go on, for ``reason``, one sentence."""
+        self._set(session, "failure", reason)
+
+    def failure(self, session: Any, ps: int) -> str:
+        """The reason, where the flag ``failed`` is set."""
+        value: bytes = session.run(self._failures[ps])
+        return value.decode("utf-8", "replace")
+
+    def tell(self, session: Any, word: Word) -> None:
+        """Put ``word`` into the queue of every ps."""
+        session.run(self._put, {self._word: list(word)})
+
+    def listen(self, session: Any, ps: int) -> list[Word]:
+        """Take the words that wait on ``ps``; does not wait for one."""
+        size = int(session.run(self._sizes[ps]))
+        return [Word(*map(int, session.run(self._takes[ps]))) for _ in range(size)]
+
+    def _set(self, session: Any, name: str, text: str) -> None:
+        operations = [self._sets[name, k] for k in self._ps]
+        session.run(operations, {self._text: text.encode("utf-8", "replace")})
+
+
+def _text_variable(name: str) -> Any:
+    return tf.get_variable(
+        name,
+        [],
+        tf.string,
+        initializer=tf.constant_initializer(""),
+        trainable=False,
+        collections=[],
+        use_resource=True,
+    )
+
+
+def _set(variable: Any, value: Any, ps: int) -> Any:
+    with tf.device(ps_device(ps)):
+        return variable.assign(value).op
+
+
+def _read(variable: Any, ps: int) -> Any:
+    with tf.device(ps_device(ps)):
+        return tf.raw_ops.ReadVariableOp(resource=variable.handle, dtype=tf.string)
+
+
+def _is_set(variable: Any, ps: int) -> Any:
+    with tf.device(ps_device(ps)):
+        return tf.raw_ops.VarIsInitializedOp(resource=variable.handle)

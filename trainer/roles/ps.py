@@ -1,0 +1,108 @@
+"""The ps: holds variables until every worker is done, then ends by itself."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+from trainer.engine.board import Board
+from trainer.engine.departures import CHIEF_SAVED, STRAGGLERS_S, Departures
+from trainer.events import Finished, Notice
+from trainer.failures import LostPeer, StopRequested, Unavailable
+from trainer.net import is_listening
+from trainer.roles.context import Context
+from trainer.runtime import open_session, patience_s
+
+POLL_S = 0.25
+REPLY_S = 0.5
+"""Time for the last reply to leave before the process ends."""
+FAILURE_SHOWN_S = 3.0
+"""How long the chief's failure stays on the board for workers that wait."""
+SAVE_S = 2.5
+"""How long a stopped ps stays for the chief to read the variables for a last checkpoint."""
+PROBE_S = 2.0
+
+
+class ChiefWatch:
+    """Notices that the chief's port has not answered for too long."""
+
+    def __init__(self, address: str, now: float) -> None:
+        self._address = address
+        self._limit_s = patience_s()
+        self._seen_at = self._probed_at = now
+
+    def check(self, now: float) -> None:
+        """Raise :class:`LostPeer` when the chief was away too long."""
+        if now - self._probed_at < PROBE_S:
+            return
+        self._probed_at = now
+        if is_listening(self._address):
+            self._seen_at = now
+        elif now - self._seen_at > self._limit_s:
+            raise LostPeer(
+                f"worker:0 at {self._address} did not answer for {self._limit_s:.0f} s; "
+                "see its log and start the run again"
+            )
+
+
+def run_ps(context: Context) -> None:
+    """Serve until all workers are done. Raises ``StopRequested`` and ``TaskFailure``."""
+    started = time.monotonic()
+    index = context.spec.task.index
+    board = Board(context.spec.run_id, [index])
+    departures = Departures(len(context.spec.cluster.worker))
+    with open_session(context.server, context.spec) as session:
+        board.mark(session)
+        context.phase("waiting", "waiting for worker:0 to set up the variables")
+        context.stop.grace_s = SAVE_S + 1.0
+        try:
+            _serve(context, board, session, departures)
+        except StopRequested:
+            _let_chief_save(board, session, index)
+            raise
+    if departures.missing:
+        names = ", ".join(f"worker:{i}" for i in departures.missing)
+        text = f"ended {STRAGGLERS_S:.0f} s after the chief without hearing from {names}"
+        context.sink.emit(Notice(level="warning", text=text))
+    context.phase("finished")
+    seconds = time.monotonic() - started
+    step = departures.step
+    context.sink.emit(
+        Finished(step=step, examples=0, train_seconds=seconds, first_step_seconds=None)
+    )
+
+
+def _serve(context: Context, board: Board, session: Any, departures: Departures) -> None:
+    index = context.spec.task.index
+    watch = ChiefWatch(context.spec.cluster.worker[0], time.monotonic())
+    ready = False
+    while not departures.may_go(time.monotonic()):
+        context.stop.sleep(POLL_S)
+        now = time.monotonic()
+        flags = board.flags(session)[index]
+        if flags.failed:
+            _end_with_the_run(context, board.failure(session, index))
+        if flags.ready and not ready:
+            ready = True
+            context.phase("training")
+        for word in board.listen(session, index):
+            departures.note(word, now)
+        if not departures.chief_is_done:
+            watch.check(now)
+    context.stop.sleep(REPLY_S)
+
+
+def _end_with_the_run(context: Context, reason: str) -> None:
+    context.stop.sleep(FAILURE_SHOWN_S)
+    raise Unavailable(f"worker:0 ended the run: {reason}")
+
+
+def _let_chief_save(board: Board, session: Any, index: int) -> None:
+    """Stopped together with the chief: stay while it reads the variables, if there are any."""
+    until = time.monotonic() + SAVE_S
+    flags = board.flags(session)[index]
+    while flags.ready and time.monotonic() < until:
+        if any(word.worker in (0, CHIEF_SAVED) for word in board.listen(session, index)):
+            time.sleep(REPLY_S / 2)
+            return
+        time.sleep(0.05)

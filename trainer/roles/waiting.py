@@ -1,0 +1,75 @@
+"""How a worker waits for the ps and for the chief: bounded, and saying for whom."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+from trainer.engine.board import Board
+from trainer.failures import LostPeer, Unavailable
+from trainer.net import is_listening
+from trainer.roles.context import Context
+from trainer.runtime import patience_s
+
+LOOK_EVERY_S = 0.1
+
+
+class Patience:
+    """A time limit on waiting that starts anew with every step of progress."""
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+        self._whom = ""
+        self._limit_s = patience_s()
+        self._since = time.monotonic()
+
+    def renew(self) -> None:
+        """There was progress."""
+        self._since = time.monotonic()
+        self._whom = ""
+
+    @property
+    def waiting(self) -> bool:
+        """Whether there was a wait since the last progress."""
+        return bool(self._whom)
+
+    def wait(self, whom: str, seconds: float = LOOK_EVERY_S) -> None:
+        """Wait a little for ``whom``. Raises ``LostPeer`` at the limit, ``StopRequested``."""
+        if whom != self._whom:
+            self._whom = whom
+            self._context.phase("waiting", f"waiting for {whom}")
+        if time.monotonic() - self._since > self._limit_s:
+            raise LostPeer(
+                f"gave up after waiting {self._limit_s:.0f} s for {whom}; "
+                "see that task's log and whether this node can reach that address"
+            )
+        self._context.stop.sleep(seconds)
+
+
+def wait_for_servers(context: Context, patience: Patience) -> None:
+    """Wait until every ps accepts connections."""
+    for index, address in enumerate(context.spec.cluster.ps):
+        while not is_listening(address):
+            patience.wait(f"ps:{index} at {address}")
+
+
+def wait_for_marks(context: Context, patience: Patience, board: Board, session: Any) -> None:
+    """Wait until every ps says that it serves this run: another run's ps may hold the port."""
+    while True:
+        unmarked = [k for k, flags in board.flags(session).items() if not flags.marked]
+        if not unmarked:
+            return
+        address = context.spec.cluster.ps[unmarked[0]]
+        patience.wait(f"ps:{unmarked[0]} of this run at {address}, where another program answers")
+
+
+def wait_for_variables(patience: Patience, board: Board, session: Any) -> None:
+    """Wait until the chief has given all variables their values."""
+    while True:
+        flags = board.flags(session)
+        for k, flag in flags.items():
+            if flag.failed:
+                raise Unavailable(f"worker:0 ended the run: {board.failure(session, k)}")
+        if all(flag.ready for flag in flags.values()):
+            return
+        patience.wait("worker:0 to set up the variables")

@@ -1,0 +1,147 @@
+"""TensorFlow's distributed runtime: import, server, sessions, and which of its errors pass."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import os
+import socket
+import sys
+from typing import Any
+
+from trainer.failures import Unavailable
+from trainer.net import check_port_free, split_address
+from trainer.spec import TaskSpec
+
+DEFAULT_PATIENCE_S = 300.0
+_DISTRIBUTIONS = ("tensorflow", "tensorflow-cpu", "tensorflow-rocm", "tf-nightly")
+
+
+def patience_s() -> float:
+    """How long a task waits for another one before it gives up, in seconds.
+
+    ``CLEW_PATIENCE_S`` in the environment changes it, for clusters that start slowly.
+    """
+    try:
+        wanted = float(os.environ.get("CLEW_PATIENCE_S", ""))
+    except ValueError:
+        return DEFAULT_PATIENCE_S
+    return wanted if 0 < wanted < 86400 else DEFAULT_PATIENCE_S
+
+
+def tensorflow_version() -> str:
+    """The installed version, found without importing it; empty when there is none."""
+    for name in _DISTRIBUTIONS:
+        try:
+            return importlib.metadata.version(name)
+        except importlib.metadata.PackageNotFoundError:
+            continue
+    return ""
+
+
+def import_tensorflow(*, keras: bool) -> None:
+    """Import TensorFlow in v1 mode. ``keras``: the task builds a model.
+
+    Raises:
+        Unavailable: it is not installed, or cannot be loaded.
+    """
+    os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2")
+    # A call to a ps that has died fails at once, instead of waiting for it to come back.
+    os.environ.setdefault("GRPC_FAIL_FAST", "true")
+    # Keras imports scikit-learn, two seconds of nothing that we use, wherever it is installed.
+    sys.modules.setdefault("sklearn", None)  # type: ignore[arg-type]
+    if not keras:
+        # TensorFlow imports Keras by itself unless it is to use the old one.
+        os.environ.setdefault("TF_USE_LEGACY_KERAS", "1")
+    try:
+        import tensorflow.compat.v1 as tf
+    except ImportError as error:
+        text = " ".join(str(error).split())
+        raise Unavailable(
+            f"TensorFlow cannot be imported by {sys.executable} on {socket.gethostname()}: "
+            f"{text}; install tensorflow there or set environment.python to a Python that has it"
+        ) from None
+    tf.logging.set_verbosity(tf.logging.ERROR)
+    tf.disable_v2_behavior()
+    tf.enable_resource_variables()
+
+
+def start_server(spec: TaskSpec) -> Any:
+    """Start this task's gRPC server.
+
+    TensorFlow's server listens on all interfaces and cannot be limited to one: only the address
+    that it is known by comes from the cluster spec. It has no authentication either.
+
+    Raises:
+        Unavailable: the port is in use.
+    """
+    import tensorflow.compat.v1 as tf
+
+    task = spec.task
+    try:
+        return tf.train.Server(
+            tf.train.ClusterSpec(spec.cluster.as_dict()),
+            job_name=task.role,
+            task_index=task.index,
+            config=session_config(spec),
+        )
+    except (tf.errors.UnknownError, tf.errors.UnavailableError) as error:
+        _, port = split_address(spec.cluster.addresses(task.role)[task.index])
+        check_port_free(port)  # taken since the first look: the sentence with its number
+        raise Unavailable(f"the server at port {port} did not start: {error.message}") from None
+
+
+def open_session(server: Any, spec: TaskSpec) -> Any:
+    """A session that sees this task and, from a worker, all ps. Use as a context manager."""
+    import tensorflow.compat.v1 as tf
+
+    return tf.Session(server.target, config=session_config(spec))
+
+
+def session_config(spec: TaskSpec) -> Any:
+    """GPU memory grows as needed; no call outlasts :func:`patience_s`."""
+    import tensorflow.compat.v1 as tf
+
+    task = spec.task
+    own = f"/job:{task.role}/task:{task.index}"
+    config = tf.ConfigProto(
+        allow_soft_placement=True,
+        device_filters=[own] if task.role == "ps" else ["/job:ps", own],
+        operation_timeout_in_ms=int(patience_s() * 1000),
+    )
+    config.gpu_options.allow_growth = True
+    threads = _threads(spec)
+    if threads is not None:
+        config.intra_op_parallelism_threads = threads
+        config.inter_op_parallelism_threads = max(2, threads)
+    return config
+
+
+def passes(error: BaseException) -> bool:
+    """Whether ``error`` means that a ps is away: a new session may work."""
+    import tensorflow.compat.v1 as tf
+
+    lost = (
+        tf.errors.UnavailableError,
+        tf.errors.AbortedError,
+        tf.errors.CancelledError,
+        tf.errors.DeadlineExceededError,
+        tf.errors.FailedPreconditionError,
+        tf.errors.NotFoundError,
+    )
+    return isinstance(error, lost)
+
+
+def _threads(spec: TaskSpec) -> int | None:
+    """This task's share of the cores; None: TensorFlow's default or the user's environment."""
+    if {"TF_NUM_INTRAOP_THREADS", "TF_NUM_INTEROP_THREADS", "OMP_NUM_THREADS"} & set(os.environ):
+        return None
+    host = _machine(spec.cluster.addresses(spec.task.role)[spec.task.index])
+    neighbours = [a for a in spec.cluster.worker if _machine(a) == host]
+    if len(neighbours) < 2:
+        return None
+    return max(1, len(os.sched_getaffinity(0)) // len(neighbours))
+
+
+def _machine(address: str) -> str:
+    host, _ = split_address(address)
+    return "127.0.0.1" if host == "localhost" or host.startswith("127.") else host

@@ -1,0 +1,65 @@
+"""How a task is asked to end: SIGTERM, heard even while the main thread is inside TensorFlow."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+from collections.abc import Callable
+from typing import NoReturn
+
+from trainer.failures import StopRequested
+
+SIGNALS = (signal.SIGTERM, signal.SIGINT)
+
+
+class StopSignal:
+    """Turns SIGTERM and SIGINT into :class:`StopRequested` at the next :meth:`check`.
+
+    The signals are blocked and taken by a thread of their own, because Python runs a handler only
+    when the main thread returns from C code, and a session call may take minutes. If the task has
+    not ended :attr:`grace_s` after the signal, ``last_words`` is called and the process dies by
+    it. Must be made on the main thread before TensorFlow starts any thread.
+    """
+
+    grace_s = 0.5
+    """A role that has something to save raises this while it has."""
+
+    def __init__(self, last_words: Callable[[], None]) -> None:
+        self._last_words = last_words
+        self._requested = threading.Event()
+        self._ended = threading.Event()
+        self._signal = signal.SIGTERM
+        signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
+        threading.Thread(target=self._watch, name="stop-signal", daemon=True).start()
+
+    @property
+    def requested(self) -> bool:
+        return self._requested.is_set()
+
+    def check(self) -> None:
+        """Raise :class:`StopRequested` once the process was asked to end."""
+        if self._requested.is_set():
+            raise StopRequested
+
+    def sleep(self, seconds: float) -> None:
+        """Wait; a stop request ends the wait by :class:`StopRequested`."""
+        if self._requested.wait(seconds):
+            raise StopRequested
+
+    def die(self) -> NoReturn:
+        """End this process by the signal that it got, so that its status says so."""
+        self._ended.set()
+        signal.signal(self._signal, signal.SIG_DFL)
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)
+        os.kill(os.getpid(), self._signal)
+        raise SystemExit(128 + self._signal)
+
+    def _watch(self) -> None:
+        self._signal = signal.Signals(signal.sigwait(SIGNALS))
+        self._requested.set()
+        if not self._ended.wait(self.grace_s):
+            self._last_words()
+            # Only the main thread may set a handler; without one of ours the default applies.
+            signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)
+            os.kill(os.getpid(), self._signal)

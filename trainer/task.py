@@ -1,0 +1,145 @@
+"""One attempt of one task, from its spec to its exit status.
+
+What can fail without TensorFlow is tried first: importing it takes seconds.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import socket
+import sys
+import traceback
+from concurrent.futures import Future, ThreadPoolExecutor
+from pathlib import Path
+
+from trainer import data, runtime
+from trainer.data import Dataset
+from trainer.events import Failed, Notice, PhaseChanged, Started
+from trainer.failures import BadSpec, StopRequested, TaskFailure
+from trainer.net import check_port_free, split_address
+from trainer.sink import EventSink
+from trainer.spec import EXIT_BAD_SPEC, EXIT_FINISHED, SpecError, TaskSpec, from_json
+from trainer.stopping import StopSignal
+
+EXIT_CRASHED = 1
+
+
+def main(arguments: list[str]) -> int:
+    """Run the task in the folder that ``arguments`` name; returns the exit status."""
+    if len(arguments) != 1:
+        print("usage: python -m trainer TASK_DIR", file=sys.stderr)
+        return EXIT_BAD_SPEC
+    folder = Path(arguments[0])
+    try:
+        sink = EventSink(folder / "events.jsonl", _attempt())
+    except OSError as error:
+        print(f"{folder}: no events can be written: {error.strerror}", file=sys.stderr)
+        return EXIT_BAD_SPEC
+    stop = StopSignal(last_words=lambda: _say_stopped_and_close(sink))
+    with sink:
+        status = _run_reporting(folder, sink, stop)
+    if stop.requested:
+        stop.die()
+    return status
+
+
+def read_spec(path: Path) -> TaskSpec:
+    """The task's spec. Raises ``BadSpec`` with everything that is wrong with it."""
+    try:
+        content = json.loads(path.read_bytes())
+        if not isinstance(content, dict):
+            raise SpecError("it is not a mapping")
+        spec = from_json(TaskSpec, content)
+    except OSError as error:
+        raise BadSpec(f"{path} cannot be read: {error.strerror}") from None
+    except (ValueError, RecursionError) as error:
+        raise BadSpec(f"{path} is not a task's spec: {error}") from None
+    problems = [f"{p.path} {p.message}" for p in spec.training.problems()]
+    addresses = spec.cluster.addresses(spec.task.role)
+    if spec.task.index >= len(addresses):
+        problems.append(f"the cluster has no {spec.task}")
+    if not spec.cluster.ps or not spec.cluster.worker:
+        problems.append("the cluster needs at least one ps and one worker")
+    if problems:
+        raise BadSpec(f"{path}: {'; '.join(problems)}")
+    for address in (*spec.cluster.ps, *spec.cluster.worker):
+        split_address(address)
+    return spec
+
+
+def _attempt() -> int:
+    text = os.environ.get("CLEW_ATTEMPT", "1")
+    return int(text) if text.isascii() and text.isdigit() and int(text) > 0 else 1
+
+
+def _run_reporting(folder: Path, sink: EventSink, stop: StopSignal) -> int:
+    """Run, and turn whatever ends the attempt into an event and a status."""
+    sink.emit(
+        Started(
+            task=os.environ.get("CLEW_TASK") or folder.name.replace("-", ":"),
+            pid=os.getpid(),
+            host=socket.gethostname(),
+            python=platform.python_version(),
+            tensorflow=runtime.tensorflow_version(),
+        )
+    )
+    try:
+        spec = read_spec(folder / "spec.json")
+        sink.emit(PhaseChanged(phase="starting"))
+        _run(spec, sink, stop)
+    except StopRequested:
+        _say_stopped_and_close(sink)
+    except TaskFailure as failure:
+        return _fail(sink, str(failure), failure.exit_status)
+    except MemoryError:
+        return _fail(sink, f"out of memory on {socket.gethostname()}", EXIT_CRASHED)
+    except Exception as error:  # the user gets a sentence, the log the trace
+        traceback.print_exc()
+        first_line = str(error).strip().partition("\n")[0]
+        text = f"unexpected {type(error).__name__}: {first_line}; the log has the details"
+        return _fail(sink, text, EXIT_CRASHED)
+    return EXIT_FINISHED
+
+
+def _say_stopped_and_close(sink: EventSink) -> None:
+    sink.emit(Notice(level="info", text="stopped on request"))
+    sink.close()
+
+
+def _fail(sink: EventSink, reason: str, status: int) -> int:
+    print(reason, file=sys.stderr)
+    sink.emit(Failed(reason=reason))
+    return status
+
+
+def _run(spec: TaskSpec, sink: EventSink, stop: StopSignal) -> None:
+    _, port = split_address(spec.cluster.addresses(spec.task.role)[spec.task.index])
+    check_port_free(port)
+    if spec.task.role == "ps":
+        runtime.import_tensorflow(keras=False)
+        from trainer.roles.context import Context
+        from trainer.roles.ps import run_ps
+
+        server = runtime.start_server(spec)
+        run_ps(Context(spec=spec, sink=sink, stop=stop, server=server))
+        return
+    dataset = _load_data_and_tensorflow(spec)
+    stop.check()
+    from trainer.roles.context import Context
+    from trainer.roles.worker import Worker
+
+    server = runtime.start_server(spec)
+    Worker(Context(spec=spec, sink=sink, stop=stop, server=server), dataset).run()
+
+
+def _load_data_and_tensorflow(spec: TaskSpec) -> Dataset:
+    """Both at once: unpacking leaves the interpreter to the import."""
+    training = spec.training
+    with ThreadPoolExecutor(1, thread_name_prefix="data") as pool:
+        loading: Future[Dataset] = pool.submit(
+            data.load, training.dataset.name, spec.data_dir, training.seed
+        )
+        runtime.import_tensorflow(keras=True)
+        return loading.result()
