@@ -1,6 +1,7 @@
 """GPUs through a program named nvidia-smi on the node's PATH, in good and bad moods."""
 
 import os
+import threading
 import time
 from pathlib import Path
 from typing import Any
@@ -277,7 +278,9 @@ def test_that_a_stuck_query_is_replaced_when_it_can_be_killed(
     monkeypatch.setenv("PATH", node.env["PATH"])
     monkeypatch.setenv("SMI_STATE", node.env["SMI_STATE"])
     smi.mode("stuck")
-    watch = GpuWatch(hang_limit_s=1.0)
+    watch = GpuWatch(
+        lambda target: threading.Thread(target=target, daemon=True).start(), hang_limit_s=1.0
+    )
     watch.set_interval(1)
     try:
         until(lambda: len(smi.starts()) == 1)

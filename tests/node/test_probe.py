@@ -13,7 +13,7 @@ from remote.errors import NodeError
 from remote.facts import NodeFacts, Problem
 from remote.link import AgentLink
 from remote.node import task_python
-from tests.support.local_node import LocalNode
+from tests.support.local_node import PYTHONS, LocalNode
 
 ROOT_ONLY = pytest.mark.skipif(os.getuid() != 0, reason="mounts need root")
 
@@ -102,7 +102,7 @@ def test_that_a_python_that_is_missing_old_or_broken_is_said(node: LocalNode) ->
     problem = only(probe(link, python=fake_python(node, "echo cannot load libx >&2; exit 4\n")))
     assert "exit status 4" in problem.what
     assert "cannot load libx" in problem.what
-    old = Path("/root/.pyenv/versions/3.8.18/bin/python3")
+    old = PYTHONS / "3.8.18/bin/python3"
     if old.exists():
         facts = probe(link, python=str(old))
         assert "Python 3.8.18, and the trainer needs 3.10" in only(facts).what
