@@ -139,6 +139,13 @@ class Run:
         for update in self.picture.changed():
             self.home.tell(update)
 
+    def show(self, picture: RunPicture) -> None:
+        """Follow the tasks of ``picture`` from now on; on the run's thread. Raises HistoryError."""
+        self.picture = picture
+        self._follower = Follower(
+            self.home.history, picture, self.clock, self._ask_again, self._tell
+        )
+
     def follow_node(self, name: str) -> None:
         """Ask a node for what its tasks have written since. Raises NodeError, LinkLost."""
         assert self._follower is not None
@@ -148,9 +155,7 @@ class Run:
 
     def _run(self) -> None:
         try:
-            self._follower = Follower(
-                self.home.history, self.picture, self.clock, self._ask_again, self._tell
-            )
+            self.show(self.picture)
             self._opening(self)
             if self.result is None:
                 left = self._follow()
