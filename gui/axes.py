@@ -8,6 +8,8 @@ from collections.abc import Sequence
 import pyqtgraph as pg
 from PySide6.QtCore import QRectF
 
+from gui.texts import elapsed_text, value_text
+
 _STEPS_S = (
     *(0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5),
     *(1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800),
@@ -15,23 +17,6 @@ _STEPS_S = (
 )
 Ticks = list[tuple[float, list[float]]]
 MAX_TICKS = 200
-
-
-def elapsed_text(seconds: float, step: float = 1.0) -> str:
-    """``-1:05``, ``2:03:04``, ``3d 04:00``; fractions when ``step`` is below a second."""
-    sign = "-" if seconds < 0 else ""
-    seconds = abs(seconds)
-    if step < 1:
-        return f"{sign}{seconds:.{max(1, math.ceil(-math.log10(step)))}f} s"
-    whole = round(seconds)
-    days, rest = divmod(whole, 86400)
-    hours, rest = divmod(rest, 3600)
-    minutes, secs = divmod(rest, 60)
-    if days:
-        return f"{sign}{days}d {hours:02d}:{minutes:02d}"
-    if hours:
-        return f"{sign}{hours}:{minutes:02d}:{secs:02d}"
-    return f"{sign}{minutes}:{secs:02d}"
 
 
 def nice_step(span: float, most: float) -> float:
@@ -49,24 +34,6 @@ def multiples(low: float, high: float, step: float) -> list[float]:
         return []
     first = math.ceil(low / step - 1e-9)
     return [k * step for k in range(first, math.floor(high / step + 1e-9) + 1)]
-
-
-def value_text(value: float, step: float = 0.0) -> str:
-    """A short number: ``12.5k``, ``0.031``, ``1e-12``; as many digits as ``step`` asks for."""
-    size = abs(value)
-    if size == 0 or (step and size < step * 1e-6):
-        return "0"
-    if size < 1e-4 or size >= 1e12:
-        return f"{value:.3g}"
-    for limit, unit in ((1e9, "G"), (1e6, "M"), (1e4, "k")):
-        if size >= limit:
-            scale = {"G": 1e9, "M": 1e6, "k": 1e3}[unit]
-            return f"{value / scale:.{_digits(step / scale)}f}{unit}" if step else f"{value:.3g}"
-    return f"{value:.{_digits(step)}f}" if step else f"{value:.4g}"
-
-
-def _digits(step: float) -> int:
-    return max(0, min(9, -math.floor(math.log10(step) + 1e-9))) if step > 0 else 0
 
 
 class ElapsedAxis(pg.AxisItem):  # type: ignore[misc]

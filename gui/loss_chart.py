@@ -7,10 +7,10 @@ import math
 import numpy as np
 import pyqtgraph as pg
 
-from gui.axes import elapsed_text
 from gui.chart import Array, Chart, Line, View
 from gui.legend import Entry
 from gui.run_model import RunModel
+from gui.texts import elapsed_text
 from gui.theme import colors
 from remote.updates import MarkUpdate
 

@@ -14,11 +14,11 @@ from PySide6.QtWidgets import (
     QTableWidgetItem,
 )
 
-from gui.axes import elapsed_text
 from gui.background import run_in_background
 from gui.controller import Controller
 from gui.node_table import StateDelegate
 from gui.pages import Page, muted
+from gui.texts import elapsed_text
 from remote.errors import ClewError
 
 if TYPE_CHECKING:

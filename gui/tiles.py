@@ -8,8 +8,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QGridLayout, QLabel, QProgressBar, QVBoxLayout, QWidget
 
-from gui.axes import elapsed_text
 from gui.run_model import RunModel
+from gui.texts import elapsed_text
 from gui.theme import UNIT, scaled, tabular
 
 NAMES = (

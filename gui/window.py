@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import QEvent, QSize, Qt
 from PySide6.QtGui import QAction, QActionGroup, QCloseEvent, QKeySequence, QShortcut
 from PySide6.QtWidgets import (
     QApplication,
@@ -316,6 +316,11 @@ class MainWindow(QMainWindow):
         add: Callable[[], None] | None = getattr(self.pages["cluster"], "add_node", None)
         if add is not None:
             add()
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.WindowStateChange:
+            self.controller.bridge.set_hidden(self.isMinimized())
 
     # -- the end -------------------------------------------------------------------------------
 

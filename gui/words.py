@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gui.axes import elapsed_text
 from gui.run_model import RunModel
+from gui.texts import elapsed_text
 
 if TYPE_CHECKING:
     from gui.controller import Controller

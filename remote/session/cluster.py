@@ -20,9 +20,10 @@ from remote.session.connections import Connections
 from remote.session.found import FoundRun, time_of_id
 from remote.session.handle import RunHandle
 from remote.session.launching import Launch
+from remote.session.messages import Heard, NodeDown, NodeUp
 from remote.session.node import ConnectorFactory, Node
 from remote.session.picture import RunPicture
-from remote.session.run import Heard, NodeDown, NodeUp, Opening, Run
+from remote.session.run import Opening, Run
 from remote.ssh import Prompter
 from remote.updates import NodeUpdate, NoticeUpdate, RunUpdate, Update
 from trainer.spec import TrainingSpec, to_json

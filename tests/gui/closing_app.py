@@ -1,12 +1,11 @@
 """A real window in a process of its own, closed in a given state: run by ``test_closing``.
 
-    python closing_app.py STATE DELAY_MS PROFILE
+python closing_app.py STATE DELAY_MS PROFILE
 """
 
 from __future__ import annotations
 
 import os
-import signal
 import sys
 import threading
 import time
@@ -71,9 +70,6 @@ def _launch_when_possible(window: MainWindow, state: str) -> None:
 
 def _close(window: MainWindow, state: str) -> None:
     _closed[0] = time.monotonic()
-    if state == "signal":
-        os.kill(os.getpid(), signal.SIGINT)
-        return
     if window.controller.run_active:
         QTimer.singleShot(50, _answer_leave)
     window.close()

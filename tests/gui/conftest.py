@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-
-os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
-
-from PySide6.QtCore import QSettings
+from PySide6.QtCore import QSettings, QTimer
+from PySide6.QtWidgets import QApplication, QMessageBox
 from pytestqt.qtbot import QtBot
 
 from gui.settings import Settings
@@ -89,3 +86,24 @@ def wait(qtbot: QtBot) -> Callable[[Callable[[], bool], float], None]:
         qtbot.waitUntil(holds, timeout=int(timeout_s * 1000))
 
     return until
+
+
+@pytest.fixture
+def answer_box() -> Callable[[QMessageBox.StandardButton], list[str]]:
+    """Clicks a button of the next message box; the list it returns gets the box's words."""
+
+    def answer(button: QMessageBox.StandardButton) -> list[str]:
+        seen: list[str] = []
+
+        def click() -> None:
+            box = QApplication.activeModalWidget()
+            if not isinstance(box, QMessageBox):
+                QTimer.singleShot(20, click)
+                return
+            seen.append(box.text())
+            box.button(button).click()
+
+        QTimer.singleShot(20, click)
+        return seen
+
+    return answer

@@ -14,12 +14,12 @@ from PySide6.QtGui import QWheelEvent
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from gui.axes import elapsed_text
 from gui.chart import View
 from gui.dashboard import Dashboard
 from gui.device_model import DeviceModel
 from gui.loss_chart import LossChart
 from gui.run_model import RunModel
+from gui.texts import elapsed_text
 from remote.updates import (
     EvalUpdate,
     GpuSample,

@@ -1,4 +1,4 @@
-"""Closing in any state: the window goes at once, the process ends with status 0, nothing is said."""
+"""Closing in any state: the window goes at once, the process ends with status 0, silently."""
 
 from __future__ import annotations
 
@@ -95,10 +95,7 @@ def test_that_the_process_ends_within_three_seconds(profile: Path, tmp_path: Pat
 def test_that_a_signal_closes_it_like_its_button(
     number: signal.Signals, profile: Path, tmp_path: Path
 ) -> None:
-    code = (
-        "import sys; sys.path.insert(0, '.');"
-        "from gui.app import run; sys.exit(run(sys.argv[1]))"
-    )
+    code = "import sys; sys.path.insert(0, '.');from gui.app import run; sys.exit(run(sys.argv[1]))"
     environment = {
         **os.environ,
         "QT_QPA_PLATFORM": "offscreen",

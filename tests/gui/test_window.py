@@ -7,8 +7,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt, QTimer
-from PySide6.QtWidgets import QApplication, QFileDialog, QLabel, QMessageBox
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QFileDialog, QLabel, QMessageBox
 from pytestqt.qtbot import QtBot
 
 from gui.node_table import NodeTableModel
@@ -27,22 +27,6 @@ def table_of(window: MainWindow) -> NodeTableModel:
     model = page.model  # type: ignore[attr-defined]
     assert isinstance(model, NodeTableModel)
     return model
-
-
-def answer_box(button: QMessageBox.StandardButton) -> list[str]:
-    """Click ``button`` of the next message box; returns a list that gets its words."""
-    seen: list[str] = []
-
-    def click() -> None:
-        box = QApplication.activeModalWidget()
-        if not isinstance(box, QMessageBox):
-            QTimer.singleShot(20, click)
-            return
-        seen.append(box.text())
-        box.button(button).click()
-
-    QTimer.singleShot(20, click)
-    return seen
 
 
 def test_that_the_start_page_says_what_to_do(window: MainWindow) -> None:
@@ -152,7 +136,11 @@ def test_that_a_bad_profile_is_one_notice_with_its_lines(
     ],
 )
 def test_that_unsaved_changes_are_asked_about_on_close(
-    window: MainWindow, profile_file: Path, button: QMessageBox.StandardButton, stays: bool
+    window: MainWindow,
+    profile_file: Path,
+    answer_box: Callable[[QMessageBox.StandardButton], list[str]],
+    button: QMessageBox.StandardButton,
+    stays: bool,
 ) -> None:
     window.open_profile(str(profile_file))
     model = table_of(window)

@@ -24,13 +24,11 @@ def surroundings(data: Path, **more: str) -> dict[str, str]:
     return {**kept, "PYTHONPATH": str(ROOT), "CLEW_DATA_DIR": str(data), **more}
 
 
-def clew(
-    *words: object, data: Path, cwd: Path | None = None, **more: str
-) -> subprocess.CompletedProcess[str]:
+def clew(*words: object, data: Path, **more: str) -> subprocess.CompletedProcess[str]:
     """Run a command to its end; nobody sits at its standard input."""
     return subprocess.run(
         command(*words),
-        cwd=cwd or data,
+        cwd=data,
         env=surroundings(data, **more),
         stdin=subprocess.DEVNULL,
         capture_output=True,

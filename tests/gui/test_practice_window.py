@@ -1,0 +1,146 @@
+"""The main job in the window, for real: practice cluster, launch, watch, stop, close."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QImage
+from PySide6.QtWidgets import QMessageBox
+from pytestqt.qtbot import QtBot
+
+from gui.dashboard import Dashboard
+from gui.window import MainWindow
+
+Wait = Callable[[Callable[[], bool], float], None]
+pytestmark = pytest.mark.tf
+ROOT = Path(__file__).parents[2]
+
+
+def trigger(window: MainWindow, name: str) -> None:
+    action = window.actions_by_name[name]
+    assert action.isEnabled(), action.toolTip()
+    action.trigger()
+
+
+def open_practice(window: MainWindow, qtbot: QtBot, wait: Wait, steps: int) -> None:
+    pytest.importorskip("asyncssh")
+    qtbot.mouseClick(window.start_page.practice_button, Qt.MouseButton.LeftButton)
+    controller = window.controller
+    wait(lambda: controller.document.is_open, 60)
+    wait(lambda: controller.models.nodes.counts().get("ready") == 3, 90)
+    controller.document.set_training(
+        {**controller.document.training(), "steps": steps, "checkpoint_every_s": 5}, "test"
+    )
+
+
+def test_that_the_main_job_goes_from_a_click_to_charts_to_nothing_left(
+    window: MainWindow,
+    qtbot: QtBot,
+    wait: Wait,
+    tmp_path: Path,
+    answer_box: Callable[[QMessageBox.StandardButton], list[str]],
+) -> None:
+    controller = window.controller
+    open_practice(window, qtbot, wait, steps=100_000)
+    window.show_page("training")
+    plan = window.page("training").plan_table  # type: ignore[attr-defined]
+    assert [plan.item(row, 0).text() for row in range(3)] == ["ps:0", "worker:0", "worker:1"]
+    trigger(window, "launch")
+    assert window.current_page == "live"
+    run = controller.models.run
+    assert run is not None
+    wait(lambda: run.step > 300 and len(run.rate) > 1, 120)
+    dashboard = window.page("live").dashboard  # type: ignore[attr-defined]
+    assert isinstance(dashboard, Dashboard)
+    wait(lambda: dashboard.loss.raw.drawn > 100, 10)
+    assert dashboard.rate.lines[0].drawn > 0
+    assert [line.label for line in dashboard.device.lines] == [
+        "node1 CPU",
+        "node2 CPU",
+        "node3 CPU",
+    ]
+    assert run.run_id in window.sentence.text()
+    window.show_page("logs")
+    wait(lambda: len(run.logs) == 3, 30)
+    trigger(window, "stop")
+    wait(lambda: run.result is not None, 60)
+    assert run.state == "stopped"
+    assert run.result is not None
+    assert run.result.left_behind == ()
+    words = [notice.text for notice in controller.notices.past]
+    assert any("Nothing is left on the nodes" in text for text in words)
+    _past_run_is_the_same(window, wait, run.run_id)
+    _picture(run.run_id, tmp_path / "läb 'x'.png")
+    words = answer_box(QMessageBox.StandardButton.Discard)  # the number of steps was edited
+    window.close()
+    assert words
+    wait(lambda: not window.isVisible(), 2)
+
+
+def _past_run_is_the_same(window: MainWindow, wait: Wait, run_id: str) -> None:
+    """What the history shows is what was shown live."""
+    live = window.controller.models.run
+    assert live is not None
+    window.show_page("runs")
+    page = window.page("runs")
+    wait(lambda: page.chosen() == run_id, 10)  # type: ignore[attr-defined]
+    page.open_button.click()  # type: ignore[attr-defined]
+    wait(lambda: window.controller.models.run is not live, 20)
+    past = window.controller.models.run
+    assert past is not None
+    assert window.current_page == "live"
+    assert past.step == live.step
+    np.testing.assert_allclose(past.loss.rows()[1], live.loss.rows()[1])
+
+
+def _picture(run_id: str, out: Path) -> None:
+    command = [sys.executable, "-m", "gui.render", "--run", run_id, "--out", str(out)]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0, done.stderr
+    assert done.stderr == ""
+    image = QImage(str(out))
+    assert (image.width(), image.height()) == (1600, 1000)
+    colors = {image.pixel(x, y) for x in range(100, 1300, 3) for y in range(150, 950, 7)}
+    assert len(colors) > 12  # curves, grid and words, not an empty page
+
+
+def test_that_leaving_a_run_going_on_is_possible_and_it_can_be_followed_again(
+    window: MainWindow, qtbot: QtBot, wait: Wait
+) -> None:
+    controller = window.controller
+    open_practice(window, qtbot, wait, steps=1_000_000)
+    trigger(window, "launch")
+    run = controller.models.run
+    assert run is not None
+    try:
+        wait(lambda: run.step > 50, 120)
+        controller.disconnect_nodes()
+        controller.connect_nodes()
+        wait(lambda: controller.models.nodes.counts().get("ready") == 3, 60)
+        controller.attach(run.run_id)
+        again = controller.models.run
+        assert again is not None
+        assert again is not run
+        wait(lambda: again.step > run.step and again.state == "training", 60)
+        trigger(window, "stop")
+        wait(lambda: again.result is not None, 60)
+        assert again.result is not None
+        assert again.result.left_behind == ()
+    finally:
+        _end_tasks(window)
+
+
+def _end_tasks(window: MainWindow) -> None:
+    """If an assertion failed before the stop: leave no task behind."""
+    cluster = window.practice._cluster
+    for process in cluster.left_running() if cluster is not None else ():
+        if "remote.node.supervisor" in process.command or "-m trainer" in process.command:
+            os.kill(process.pid, signal.SIGKILL)
