@@ -77,6 +77,7 @@ class Run:
         self.cancelled = threading.Event()
         self.let_go = threading.Event()
         """Set when the session is closed: the thread ends and leaves the run alone."""
+        self.opened = threading.Event()
         self.ended = threading.Event()
         self.started = False
         """Whether tasks may have been started."""
@@ -157,6 +158,7 @@ class Run:
         try:
             self.show(self.picture)
             self._opening(self)
+            self.opened.set()
             if self.result is None:
                 left = self._follow()
                 if not self.let_go.is_set():
