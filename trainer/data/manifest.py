@@ -29,7 +29,8 @@ class ShardEntry:
 class Manifest:
     """``classes[k]`` is the name of label ``label_base + k``; ``left_out``: files not packed.
 
-    ``held_out``: the validation images were taken out of the training folder.
+    ``held_out``: the validation images were taken out of the training folder. ``fingerprint``
+    stands for what was packed, and how.
     """
 
     label_base: int
@@ -38,6 +39,7 @@ class Manifest:
     validation: tuple[ShardEntry, ...]
     left_out: tuple[dict[str, Any], ...] = ()
     held_out: bool = False
+    fingerprint: str = ""
 
     def split(self, name: str) -> tuple[ShardEntry, ...]:
         return self.train if name == "train" else self.validation
@@ -100,6 +102,7 @@ def _manifest(data: dict[str, Any]) -> Manifest:
         validation=splits["validation"],
         left_out=tuple(data.get("left_out", ())),
         held_out=bool(data.get("held_out", False)),
+        fingerprint=str(data.get("fingerprint", "")),
     )
 
 

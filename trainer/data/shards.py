@@ -55,7 +55,8 @@ class Shards:
         with self._locks[shard]:
             offsets = self._offsets.get(shard)
             if offsets is None:
-                offsets = walk(self.all[shard].path)
+                empty = self.all[shard].records == 0  # all of its files were bad
+                offsets = array("Q") if empty else walk(self.all[shard].path)
                 self._check_count(shard, len(offsets))
                 self._offsets[shard] = offsets
             return offsets
