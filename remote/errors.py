@@ -6,6 +6,9 @@ do next. The window and the command line show ``str(error)`` and ``error.remedy`
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import NamedTuple
+
 
 class ClewError(Exception):
     """Base of all errors that a user may meet.
@@ -28,8 +31,43 @@ class ClewError(Exception):
         return f"{where}{self.what}{end}"
 
 
+class Issue(NamedTuple):
+    """One thing about a profile. ``line`` and ``column`` count from 1; 0: it is not in a file.
+
+    ``key`` is dotted (``nodes.0.port``), empty when the file as a whole is meant; ``message`` is
+    a sentence without the key and without a final full stop.
+    """
+
+    line: int
+    column: int
+    key: str
+    message: str
+
+    def text(self, name: str = "") -> str:
+        """``lab.yaml:7:9: nodes.0.port: must be …`` in one line."""
+        place = ":".join(str(part) for part in (name, self.line, self.column) if part)
+        return ": ".join(part for part in (place, self.key, self.message) if part)
+
+
 class ProfileError(ClewError):
-    """A profile cannot be used; holds every problem at once (see ``remote.profile``)."""
+    """A profile cannot be used or saved; ``issues`` has every problem at once, in file order."""
+
+    def __init__(
+        self,
+        what: str,
+        *,
+        issues: Sequence[Issue] = (),
+        node: str | None = None,
+        remedy: str = "",
+    ) -> None:
+        super().__init__(what, node=node, remedy=remedy)
+        self.issues = tuple(issues)
+
+    @classmethod
+    def of(cls, name: str, issues: Sequence[Issue]) -> ProfileError:
+        """All issues as one error that reads as one line each, each with the file's ``name``."""
+        ordered = sorted(issues, key=lambda issue: (issue.line, issue.column))
+        return cls("\n".join(issue.text(name) for issue in ordered), issues=ordered)
 
 
 class PlanError(ClewError):

@@ -80,8 +80,8 @@ class CheckpointStore:
             if difference:
                 owner = saved.manifest.get("run_id")
                 raise BadSpec(
-                    f"{self._folder} holds a checkpoint of another model, of run {owner} at step "
-                    f"{saved.step}: {difference}; choose that model or another folder"
+                    f"{self._folder} holds a checkpoint of run {owner} at step {saved.step} that "
+                    f"does not fit this run: {difference}; choose what it has or another folder"
                 )
             return
 
@@ -181,11 +181,19 @@ def _difference(found: Any, wanted: Description) -> str:
         return "its manifest does not describe it"
     for key in ("model", "input_shape", "classes", "optimizer"):
         if found.get(key) != here[key]:
-            return f"{key.replace('_', ' ')} is {found.get(key)} there and {here[key]} here"
+            what = key.replace("_", " ")
+            return f"{what} is {_words(found.get(key))} there and {_words(here[key])} here"
     theirs, ours = found.get("variables"), here["variables"]
-    if theirs == ours:
-        return ""
-    if not isinstance(theirs, list) or len(theirs) != len(ours):
-        return "it has another number of variables"
-    there, here_ = next((a, b) for a, b in zip(theirs, ours, strict=True) if a != b)
-    return f"variable {here_[0]} is {there[1:]} there and {here_[1:]} here"
+    if not isinstance(theirs, list) or not all(isinstance(v, list) and len(v) == 2 for v in theirs):
+        return "its manifest does not list its variables"
+    if len(theirs) != len(ours):
+        return f"it has {len(theirs)} variables there and {len(ours)} here"
+    for (_, their_shape), (name, shape) in zip(theirs, ours, strict=True):
+        if their_shape != shape:
+            return f"{name} is {_words(their_shape)} there and {_words(shape)} here"
+    return ""
+
+
+def _words(value: Any) -> str:
+    """A value, or a shape as 512x10."""
+    return "x".join(map(str, value)) if isinstance(value, list) else str(value)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from trainer.spec import EXIT_BAD_DATA, EXIT_BAD_SPEC, EXIT_LOST_PEER, EXIT_UNAVAILABLE
 
 
-class TaskFailure(Exception):  # noqa: N818 - its children read as what they are
+class TaskFailure(Exception):
     """Base. ``str()`` is one sentence: what is wrong, where, and what to do."""
 
     exit_status = 1
@@ -35,5 +35,9 @@ class LostPeer(TaskFailure):
     exit_status = EXIT_LOST_PEER
 
 
-class StopRequested(Exception):  # noqa: N818 - a wish, not an error
+class OutOfMemory(TaskFailure):
+    """The device or the host has no room for a step."""
+
+
+class StopRequested(Exception):
     """The process was asked to end (SIGTERM or SIGINT)."""

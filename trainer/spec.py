@@ -291,7 +291,7 @@ def _convert(hint: Any, value: Any, path: str) -> Any:
             raise SpecError(f"{path} must be one of {', '.join(arguments)}, not {value!r}")
         return value
     allowed = arguments or (hint,)
-    if float in allowed and type(value) is int:
+    if float in allowed and type(value) is int and abs(value) < 1 << 63:
         return float(value)
     if type(value) not in allowed:
         raise SpecError(f"{path} has the wrong type: {value!r}")
@@ -309,4 +309,5 @@ def _limit_problems(spec: Any, path: str) -> Iterator[SpecProblem]:
         elif value is not None and "min" in f.metadata:
             low, high = f.metadata["min"], f.metadata["max"]
             if not low <= value <= high:
-                yield SpecProblem(where, f"must be between {low:g} and {high:g}, not {value:g}")
+                found = f"{value:g}" if abs(value) < 1e300 else "a number too large"
+                yield SpecProblem(where, f"must be between {low:g} and {high:g}, not {found}")

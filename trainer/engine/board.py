@@ -13,17 +13,9 @@ from typing import Any, NamedTuple
 import tensorflow.compat.v1 as tf
 
 from trainer.engine.buckets import ps_device, run_scope
+from trainer.engine.departures import Word
 
-CHIEF_SAVED = -1
-"""In place of a worker's index: the chief was stopped and needs the ps no more."""
 _TEXTS = ("mark", "ready", "failure")
-
-
-class Word(NamedTuple):
-    """Worker ``worker`` is done, or ``CHIEF_SAVED``; ``step`` is the global step it saw last."""
-
-    worker: int
-    step: int
 
 
 class Flags(NamedTuple):

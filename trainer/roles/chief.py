@@ -11,8 +11,9 @@ import tensorflow.compat.v1 as tf
 
 from trainer.checkpoints import CheckpointStore, Description, Saved, State
 from trainer.data import Dataset
-from trainer.engine.board import CHIEF_SAVED, Board, Word
+from trainer.engine.board import Board
 from trainer.engine.buckets import PARAMETERS
+from trainer.engine.departures import CHIEF_SAVED, Word
 from trainer.engine.graph import TrainingGraph
 from trainer.events import CheckpointSaved, Evaluated, Notice, Restored
 from trainer.roles.context import Context

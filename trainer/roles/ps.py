@@ -5,62 +5,30 @@ from __future__ import annotations
 import time
 from typing import Any
 
-from trainer.engine.board import CHIEF_SAVED, Board, Flags, Word
+from trainer.engine.board import Board
+from trainer.engine.departures import CHIEF_SAVED, STRAGGLERS_S, Departures
 from trainer.events import Finished, Notice
 from trainer.failures import LostPeer, StopRequested, Unavailable
 from trainer.net import is_listening
 from trainer.roles.context import Context
-from trainer.runtime import PATIENCE_S, open_session
+from trainer.runtime import open_session, patience_s
 
 POLL_S = 0.25
 REPLY_S = 0.5
 """Time for the last reply to leave before the process ends."""
 FAILURE_SHOWN_S = 3.0
 """How long the chief's failure stays on the board for workers that wait."""
-STRAGGLERS_S = 60.0
-"""How long a ps stays for other workers after the chief is done: every step is taken by then."""
 SAVE_S = 2.5
 """How long a stopped ps stays for the chief to read the variables for a last checkpoint."""
-PROBE_S = 5.0
-
-
-class Departures:
-    """Which workers are done, and whether the ps may go. Times are seconds of any one clock."""
-
-    def __init__(self, workers: int) -> None:
-        self._workers = workers
-        self._done: set[int] = set()
-        self._chief_done_at: float | None = None
-        self.step = 0
-
-    def note(self, word: Word, now: float) -> None:
-        """Take one word of a worker; the same one twice counts once."""
-        self.step = max(self.step, word.step)
-        if 0 <= word.worker < self._workers:
-            self._done.add(word.worker)
-        if word.worker == 0 and self._chief_done_at is None:
-            self._chief_done_at = now
-
-    @property
-    def missing(self) -> list[int]:
-        return sorted(set(range(self._workers)) - self._done)
-
-    @property
-    def chief_is_done(self) -> bool:
-        return self._chief_done_at is not None
-
-    def may_go(self, now: float) -> bool:
-        """All are done, or the chief is and the rest had their time."""
-        if not self.missing:
-            return True
-        return self._chief_done_at is not None and now - self._chief_done_at >= STRAGGLERS_S
+PROBE_S = 2.0
 
 
 class ChiefWatch:
-    """Notices that the chief's port has not answered for ``PATIENCE_S``."""
+    """Notices that the chief's port has not answered for too long."""
 
     def __init__(self, address: str, now: float) -> None:
         self._address = address
+        self._limit_s = patience_s()
         self._seen_at = self._probed_at = now
 
     def check(self, now: float) -> None:
@@ -70,9 +38,9 @@ class ChiefWatch:
         self._probed_at = now
         if is_listening(self._address):
             self._seen_at = now
-        elif now - self._seen_at > PATIENCE_S:
+        elif now - self._seen_at > self._limit_s:
             raise LostPeer(
-                f"worker:0 at {self._address} did not answer for {PATIENCE_S:.0f} s; "
+                f"worker:0 at {self._address} did not answer for {self._limit_s:.0f} s; "
                 "see its log and start the run again"
             )
 
@@ -86,6 +54,7 @@ def run_ps(context: Context) -> None:
     with open_session(context.server, context.spec) as session:
         board.mark(session)
         context.phase("waiting", "waiting for worker:0 to set up the variables")
+        context.stop.grace_s = SAVE_S + 1.0
         try:
             _serve(context, board, session, departures)
         except StopRequested:
@@ -131,7 +100,7 @@ def _end_with_the_run(context: Context, reason: str) -> None:
 def _let_chief_save(board: Board, session: Any, index: int) -> None:
     """Stopped together with the chief: stay while it reads the variables, if there are any."""
     until = time.monotonic() + SAVE_S
-    flags: Flags = board.flags(session)[index]
+    flags = board.flags(session)[index]
     while flags.ready and time.monotonic() < until:
         if any(word.worker in (0, CHIEF_SAVED) for word in board.listen(session, index)):
             time.sleep(REPLY_S / 2)

@@ -1,0 +1,59 @@
+"""The window's actions, with their names, keys and icons: menus, toolbar and tests share them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtWidgets import QWidget
+
+from gui.icons import glyph
+from gui.theme import colors
+
+
+class _Spec(NamedTuple):
+    text: str
+    keys: str
+    icon: str
+    tip: str
+
+
+SPECS = {
+    "new": _Spec("&New profile", "Ctrl+N", "new", "Start an empty profile"),
+    "open": _Spec("&Open profile…", "Ctrl+O", "open", "Open a profile"),
+    "save": _Spec("&Save", "Ctrl+S", "save", "Save the profile"),
+    "save_as": _Spec("Save &as…", "Ctrl+Shift+S", "", "Save the profile under another name"),
+    "practice": _Spec("&Practice on this computer", "", "practice", "Start three practice nodes"),
+    "quit": _Spec("&Quit", "Ctrl+Q", "", "Close the window"),
+    "undo": _Spec("&Undo", "Ctrl+Z", "undo", "Take back the last change of the profile"),
+    "add_node": _Spec("&Add node", "Ctrl+Shift+N", "add", "Add a node to the profile"),
+    "connect": _Spec("&Connect", "Ctrl+K", "connect", "Connect to all nodes, or try again"),
+    "disconnect": _Spec("&Disconnect", "", "disconnect", "Let go of the nodes; runs go on"),
+    "launch": _Spec("&Launch", "Ctrl+Return", "launch", "Start a run on the connected nodes"),
+    "stop": _Spec("S&top", "Ctrl+.", "stop", "Stop the run on all nodes"),
+}
+
+
+def make_actions(parent: QWidget, slots: dict[str, Callable[[], object]]) -> dict[str, QAction]:
+    """One action for each of SPECS, calling the slot of its name."""
+    actions = {}
+    for name, spec in SPECS.items():
+        action = QAction(spec.text, parent)
+        if spec.keys:
+            action.setShortcut(QKeySequence(spec.keys))
+        action.setToolTip(f"{spec.tip}  ({spec.keys})" if spec.keys else spec.tip)
+        action.setStatusTip("")
+        slot = slots[name]
+        action.triggered.connect(lambda _=False, call=slot: call())
+        actions[name] = action
+    return actions
+
+
+def paint_icons(actions: dict[str, QAction], primary: str) -> None:
+    """Draw the icons in the theme's colours; ``primary`` stands on the accent colour."""
+    c = colors()
+    for name, spec in SPECS.items():
+        if spec.icon:
+            shade = c["accent_text"] if name == primary else c["text"]
+            actions[name].setIcon(glyph(spec.icon, shade, c["faint"]))

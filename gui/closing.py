@@ -1,0 +1,81 @@
+"""The way out: one question at most, the window gone at once, the process soon after."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from enum import Enum
+
+from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QMessageBox, QWidget
+
+from gui.controller import Controller
+from gui.practice import Practice
+
+LAST_MS = 2000
+"""The process ends after this, whatever a connection is waiting for."""
+STOP_LAST_MS = 60_000
+
+
+class CloseQuestion(Enum):
+    """What to do with a run that goes on."""
+
+    LEAVE = "leave"
+    STOP = "stop"
+    CANCEL = "cancel"
+
+
+class Closing:
+    """Asks, then lets go of everything without blocking the window's thread."""
+
+    def __init__(self, window: QWidget, controller: Controller, practice: Practice) -> None:
+        self._window = window
+        self._controller = controller
+        self._practice = practice
+        self._answer = CloseQuestion.LEAVE
+        self.begun = False
+
+    def ask(self) -> bool:
+        """Ask about a live run; False when the window shall stay."""
+        if not self._controller.run_active:
+            return True
+        self._answer = self._question()
+        return self._answer is not CloseQuestion.CANCEL
+
+    def begin(self, quit_app: Callable[[], None]) -> None:
+        """Hide the window and call ``quit_app`` when all is let go, or when time is up."""
+        self.begun = True
+        self._window.hide()
+        stop = self._answer is CloseQuestion.STOP
+        timer = QTimer(self._window)
+        timer.setSingleShot(True)
+        timer.timeout.connect(quit_app)
+        timer.start(STOP_LAST_MS if stop else LAST_MS)
+
+        def finished() -> None:
+            self._controller.bridge.stop()
+            quit_app()
+
+        self._controller.close(finished, stop_run=stop)
+
+    def _question(self) -> CloseQuestion:
+        run = self._controller.models.run
+        box = QMessageBox(self._window)
+        box.setIcon(QMessageBox.Icon.Question)
+        practice = self._practice.running
+        box.setText(f"Run {run.run_id if run is not None else ''} is still going on.")
+        box.setInformativeText(
+            "It would end with the practice nodes."
+            if practice
+            else "Left running, its nodes look after it; follow it again from the Runs page."
+        )
+        role = QMessageBox.ButtonRole
+        leave = None if practice else box.addButton("Leave it running", role.AcceptRole)
+        stop = box.addButton("Stop it and close", role.DestructiveRole)
+        cancel = box.addButton("Cancel", role.RejectRole)
+        box.setDefaultButton(stop if leave is None else leave)
+        box.setEscapeButton(cancel)
+        box.exec()
+        clicked = box.clickedButton()
+        if leave is not None and clicked is leave:
+            return CloseQuestion.LEAVE
+        return CloseQuestion.STOP if clicked is stop else CloseQuestion.CANCEL

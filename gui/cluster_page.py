@@ -1,0 +1,246 @@
+"""The cluster: its nodes, how they are, and what to do about those that are not well."""
+
+from __future__ import annotations
+
+import shlex
+
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QFrame,
+    QHeaderView,
+    QLabel,
+    QMenu,
+    QProgressBar,
+    QPushButton,
+    QTableView,
+    QVBoxLayout,
+)
+
+from gui.controller import Controller
+from gui.node_model import skew_text
+from gui.node_table import HOST, STATE, NodeTableModel, StateDelegate
+from gui.pages import Page, muted, plain, set_tone
+from gui.theme import UNIT, scaled
+
+_WIDTHS = (128, 104, 112, 68, 72, 112, 56, 80, 124, 52, 120, 140)
+
+
+class ClusterPage(Page):
+    """The node table with a card about the selected node."""
+
+    def __init__(self, controller: Controller) -> None:
+        super().__init__("Cluster")
+        self._controller = controller
+        self.model = NodeTableModel(controller.document, lambda: controller.models.nodes)
+        self.table = QTableView()
+        self.empty = muted(
+            "No nodes yet. Add the first one: a host name or an alias of ~/.ssh/config."
+        )
+        self.add_button = QPushButton("Add node")
+        self.remove_button = QPushButton("Remove")
+        self.name, self.what = plain(""), plain("", wrap=True)
+        self.remedy = plain("", wrap=True)
+        self.facts = muted("")
+        self.progress = QProgressBar()
+        self.card = self._make_card()
+        self._shown_version = (-1, -1)
+        self._build()
+
+    def refresh(self, now: float) -> None:
+        nodes = self._controller.models.nodes
+        key = (nodes.version, int(now))
+        if key == self._shown_version:
+            return
+        self._shown_version = key
+        self.subtitle.setText(self._summary())
+        self.model.refresh()
+        self._show_card()
+
+    def _summary(self) -> str:
+        words = self._controller.models.nodes.summary()
+        if self._controller.connected and self._controller.nodes_changed:
+            words += " · edited since: connect again"
+        return words
+
+    def _build(self) -> None:
+        table = self.table
+        table.setModel(self.model)
+        table.setItemDelegateForColumn(STATE, StateDelegate(table))
+        table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        table.setEditTriggers(
+            QAbstractItemView.EditTrigger.DoubleClicked
+            | QAbstractItemView.EditTrigger.EditKeyPressed
+            | QAbstractItemView.EditTrigger.AnyKeyPressed
+        )
+        table.setShowGrid(False)
+        table.setWordWrap(False)
+        table.setAccessibleName("Nodes")
+        table.verticalHeader().hide()
+        table.verticalHeader().setDefaultSectionSize(34)
+        table.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        table.customContextMenuRequested.connect(self._menu)
+        header = table.horizontalHeader()
+        header.setHighlightSections(False)
+        header.setStretchLastSection(True)
+        header.setMinimumSectionSize(44)
+        header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
+        for column, width in enumerate(_WIDTHS):
+            table.setColumnWidth(column, width)
+        table.selectionModel().selectionChanged.connect(lambda *_: self._show_card())
+        self.add_button.clicked.connect(self.add_node)
+        self.remove_button.clicked.connect(self.remove_selected)
+        self.head.addWidget(self.add_button)
+        self.head.addWidget(self.remove_button)
+        self.body.addWidget(self.empty)
+        self.body.addWidget(table, 1)
+        self.body.addWidget(self.card)
+        self.model.modelReset.connect(self._rows_changed)
+        self._controller.document.changed.connect(self._document_changed)
+        self._rows_changed()
+
+    def _make_card(self) -> QFrame:
+        card = QFrame()
+        card.setObjectName("card")
+        layout = QVBoxLayout(card)
+        layout.setContentsMargins(16, 12, 16, 12)
+        layout.setSpacing(UNIT // 2)
+        self.name.setFont(scaled(self.name.font(), 1.0, bold=True))
+        self.what.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.progress.setTextVisible(False)
+        self.progress.setAccessibleName("Progress on this node")
+        set_tone(self.remedy, "warn")
+        for widget in (self.name, self.what, self.remedy, self.progress, self.facts):
+            layout.addWidget(widget)
+        return card
+
+    def add_node(self) -> None:
+        """Append a row and start typing its host."""
+        row = self.model.add()
+        index = self.model.index(row, HOST)
+        self.table.setCurrentIndex(index)
+        self.table.setFocus()
+        self.table.edit(index)
+
+    def remove_selected(self) -> None:
+        """Remove the selected rows and offer to bring them back."""
+        rows = [index.row() for index in self.table.selectionModel().selectedRows()]
+        if rows:
+            names = self.model.remove(rows)
+            words = names[0] if len(names) == 1 else f"{len(names)} nodes"
+            self._controller.offer_undo(f"Removed {words}.")
+
+    def ssh_command(self, row: int) -> str:
+        """What to type in a terminal to reach the node as the profile has it."""
+        node = self._controller.document.nodes()[row]
+        defaults = self._controller.document.data.get("ssh", {})
+        parts = ["ssh"]
+        for key, option in (
+            ("port", "-p"),
+            ("identity_file", "-i"),
+            ("jump", "-J"),
+            ("user", "-l"),
+        ):
+            value = node.get(key) or defaults.get(key)
+            if value:
+                parts += [option, str(value)]
+        return shlex.join([*parts, "--", str(node.get("host", ""))])
+
+    def _menu(self, at: QPoint) -> None:
+        row = self.table.rowAt(at.y())
+        menu = QMenu(self)
+        if row >= 0:
+            copy = menu.addAction("Copy ssh command")
+            copy.triggered.connect(lambda: _copy(self.ssh_command(row)))
+            message = self._message(row)
+            say = menu.addAction("Copy message")
+            say.setEnabled(bool(message))
+            say.triggered.connect(lambda: _copy(message))
+            menu.addSeparator()
+            menu.addAction("Remove").triggered.connect(self.remove_selected)
+        menu.addAction("Add node").triggered.connect(self.add_node)
+        menu.popup(self.table.viewport().mapToGlobal(at))
+
+    def _message(self, row: int) -> str:
+        status = self.model.status(row)
+        if status is None or not status.update.detail:
+            return ""
+        return f"{self.model.name(row)}: {status.update.detail} {status.update.remedy}".strip()
+
+    def _rows_changed(self) -> None:
+        count = self.model.rowCount()
+        self.empty.setVisible(count == 0)
+        self.remove_button.setEnabled(count > 0)
+        self._show_card()
+
+    def _document_changed(self) -> None:
+        self._shown_version = (-1, -1)
+        editable = not self._controller.document.read_only
+        self.add_button.setEnabled(editable)
+        self.remove_button.setEnabled(editable and self.model.rowCount() > 0)
+
+    def _row(self) -> int:
+        """The selected row; without a selection, the first node that is not well."""
+        selected = self.table.selectionModel().selectedRows()
+        if selected:
+            return int(selected[0].row())
+        rows = range(self.model.rowCount())
+        unwell = [row for row in rows if self.model.issue(row) or self._remedy(row)]
+        return unwell[0] if unwell else (0 if rows else -1)
+
+    def _remedy(self, row: int) -> str:
+        status = self.model.status(row)
+        return status.update.remedy if status is not None else ""
+
+    def _show_card(self) -> None:
+        row = self._row()
+        status = self.model.status(row) if row >= 0 else None
+        issue = self.model.issue(row) if row >= 0 else ""
+        self.card.setVisible(row >= 0 and (status is not None or bool(issue)))
+        self.name.setText(self.model.name(row) if row >= 0 else "")
+        self.progress.hide()
+        if issue:
+            self._say(issue, "", "")
+        elif status is not None:
+            update = status.update
+            default = (
+                "Not connected." if status.state == "disconnected" else status.state.capitalize()
+            )
+            detail = update.detail or default
+            if status.progress is not None and status.progress.total > 0:
+                self.progress.show()
+                self.progress.setMaximum(1000)
+                self.progress.setValue(status.progress.done * 1000 // status.progress.total)
+                detail = status.progress.action
+            self._say(detail, update.remedy, self._facts_text(row))
+
+    def _say(self, what: str, remedy: str, facts: str) -> None:
+        for label, text in ((self.what, what), (self.remedy, remedy), (self.facts, facts)):
+            _set(label, text)
+
+    def _facts_text(self, row: int) -> str:
+        status = self.model.status(row)
+        facts = status.update.facts if status is not None else None
+        if facts is None:
+            return ""
+        flow = f"TensorFlow {facts.tensorflow_version}" if facts.tensorflow_version else ""
+        parts = [
+            f"{facts.user}@{facts.hostname}",
+            f"Python {facts.python_version}" if facts.python_version else "",
+            flow,
+            f"{facts.disk_free_bytes / 2**30:.0f} GiB free in {facts.root}" if facts.root else "",
+            facts.gpu_note if not facts.gpus else "",
+            skew_text(facts.node, facts.clock_offset_s),
+        ]
+        return " · ".join(part for part in parts if part)
+
+
+def _set(label: QLabel, text: str) -> None:
+    if label.text() != text:
+        label.setText(text)
+    label.setVisible(bool(text))
+
+
+def _copy(text: str) -> None:
+    QGuiApplication.clipboard().setText(text)

@@ -1,0 +1,321 @@
+"""What the user wants, turned into calls of one session; what comes back, put into the models.
+
+Holds a session and a run handle, never a connection. Everything that may block happens in the
+background; the models are touched on the window's thread only.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal
+
+from gui.background import run_in_background
+from gui.bridge import Bridge
+from gui.document import Document
+from gui.models import Models
+from gui.notices import Notice, Notices
+from gui.prompts import WindowPrompter
+from remote.errors import ClewError, PlanError
+from remote.updates import NoticeUpdate, ResultUpdate, Update
+from trainer.spec import TrainingSpec
+
+if TYPE_CHECKING:
+    from remote.history import History
+    from remote.plan import Plan
+    from remote.profile import Profile
+    from remote.session import ClusterSession, RunHandle
+
+CLOSE_S = 1.5
+"""How long closing waits for the session to let go."""
+
+
+class Controller(QObject):
+    """One window's intent and state. ``changed`` when what can be done has changed."""
+
+    changed = Signal()
+    run_shown = Signal()
+    """Another run is shown, or none."""
+    ticked = Signal()
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.document = Document(self)
+        self.notices = Notices(self)
+        self.models = Models()
+        self.bridge = Bridge(self._take, self.ticked.emit, self)
+        self.prompter = WindowPrompter(self.bridge)
+        self.session: ClusterSession | None = None
+        self.handle: RunHandle | None = None
+        self.known_hosts: list[Path] = []
+        """Files of known hosts beside OpenSSH's."""
+        self.busy = ""
+        """What is going on that a user should wait for; empty: nothing."""
+        self._history: History | None = None
+        self._session_profile: Profile | None = None
+        self.document.changed.connect(self._document_changed)
+
+    # -- what can be done now ------------------------------------------------------------------
+
+    @property
+    def run_active(self) -> bool:
+        """A run that this window started or follows has not ended."""
+        run = self.models.run
+        return self.handle is not None and run is not None and run.live and not run.ended
+
+    @property
+    def connected(self) -> bool:
+        return self.session is not None
+
+    def why_not_connect(self) -> str:
+        """Why the nodes cannot be connected now; empty: they can."""
+        document = self.document
+        if not document.is_open:
+            return "Open a profile first."
+        if document.profile is None:
+            issue = document.issues[0]
+            return f"Fix the profile first: {issue.text()}"
+        if not document.profile.nodes:
+            return "Add a node first."
+        return self.busy
+
+    def why_not_launch(self) -> str:
+        """Why nothing can be launched now; empty: it can."""
+        reason = self.why_not_connect()
+        if reason:
+            return reason
+        if self.run_active:
+            return "A run is going on. Stop it first, or wait for its end."
+        if self.session is None:
+            return "Connect to the nodes first."
+        if self.nodes_changed:
+            return "The nodes were edited. Connect again to use them."
+        states = self.models.nodes.counts()
+        if states.get("connecting") or states.get("checking"):
+            return "Wait until all nodes have answered."
+        return self._plan_problem()
+
+    @property
+    def nodes_changed(self) -> bool:
+        """Whether the profile's nodes are not those that are connected."""
+        now, then = self.document.profile, self._session_profile
+        if now is None or then is None:
+            return False
+        return now.model_copy(update={"training": then.training, "name": then.name}) != then
+
+    def training(self) -> TrainingSpec | None:
+        """What would be trained; None while the profile is wrong."""
+        profile = self.document.profile
+        return profile.training if profile is not None else None
+
+    def plan(self) -> Plan:
+        """Where each task would run. Raises PlanError, also when it is too early to say."""
+        if self.session is None:
+            raise PlanError("the nodes are not connected", remedy="Connect to see the plan.")
+        return self.session.plan(self.training())
+
+    def _plan_problem(self) -> str:
+        try:
+            self.plan()
+        except PlanError as error:
+            return str(error)
+        return ""
+
+    # -- nodes ---------------------------------------------------------------------------------
+
+    def connect_nodes(self) -> None:
+        """Connect all nodes, or try again those that are not."""
+        profile = self.document.profile
+        if self.why_not_connect() or profile is None:
+            return
+        if self.session is not None and not self.nodes_changed:
+            self.session.connect()
+            return
+        if self.run_active:
+            self.notices.warning("The nodes of a running run cannot change.", "Stop the run first.")
+            return
+        self.disconnect_nodes()
+        self.models.nodes.reset(node.name for node in profile.nodes)
+        self._set_busy("Loading the SSH client …")
+        queue = self.bridge.replace_queue()
+        prompter, known_hosts = self.prompter, tuple(self.known_hosts)
+        path = str(self.document.path or "")
+
+        def work() -> tuple[History, ClusterSession]:
+            from remote.session import ClusterSession
+
+            history = self.history()
+            return history, ClusterSession(
+                profile,
+                history=history,
+                prompter=prompter,
+                updates=queue,
+                profile_path=path,
+                known_hosts=known_hosts,
+            )
+
+        def done(made: tuple[History, ClusterSession]) -> None:
+            history, self.session = made
+            self._session_profile = profile
+            if history.notice:
+                self.notices.warning(history.notice)
+            self._set_busy("")
+            self.session.connect()
+
+        run_in_background(self.bridge, work, done, self._failed, name="connect")
+
+    def disconnect_nodes(self) -> None:
+        """Let go of all nodes; runs there go on."""
+        session, self.session, self.handle = self.session, None, None
+        self._session_profile = None
+        self.prompter.cancel_all()
+        if session is not None:
+            run_in_background(
+                self.bridge, session.close, lambda _: None, self._failed, name="disconnect"
+            )
+            self.bridge.replace_queue()
+        if self.document.profile is not None:
+            self.models.nodes.reset(node.name for node in self.document.profile.nodes)
+        self.changed.emit()
+
+    # -- runs ----------------------------------------------------------------------------------
+
+    def launch(self) -> None:
+        """Start a run of the profile's training on the connected nodes."""
+        training = self.training()
+        if self.why_not_launch() or self.session is None or training is None:
+            return
+        try:
+            self.handle = self.session.launch(training)
+        except ClewError as error:
+            self.notices.error(error)
+            self.changed.emit()
+            return
+        self.models.show_run(self.handle.run_id, training, time.time())
+        self.run_shown.emit()
+        self.changed.emit()
+
+    def stop(self) -> None:
+        """Stop the run; what is left on the nodes is told when it has ended."""
+        if self.handle is not None and self.run_active:
+            self.handle.stop()
+
+    def attach(self, run_id: str) -> None:
+        """Follow a run that goes on on the connected nodes."""
+        if self.session is None or self.run_active:
+            return
+        try:
+            handle = self.session.attach(run_id)
+        except ClewError as error:
+            self.notices.error(error)
+            return
+        from gui.past_run import spec_of
+
+        record = self.history().run(run_id)
+        started = record.started_at if record is not None else time.time()
+        self.handle = handle
+        training = spec_of(record.training) if record is not None else None
+        self.models.show_run(run_id, training, started)
+        self.run_shown.emit()
+        self.changed.emit()
+
+    def open_past_run(self, run_id: str) -> None:
+        """Show a run as the history has it."""
+        if self.run_active:
+            self.notices.warning("A run is going on.", "Past runs can be opened when it has ended.")
+            return
+
+        def work() -> Models:
+            from gui.past_run import load_past_run
+
+            return load_past_run(self.history(), run_id)
+
+        def done(models: Models) -> None:
+            self.handle = None
+            self.models.take_run_of(models)
+            self.run_shown.emit()
+            self.changed.emit()
+
+        run_in_background(self.bridge, work, done, self._failed, name="open run")
+
+    def history(self) -> History:
+        """The history, opened on first use. Raises HistoryError. May be called from any thread."""
+        if self._history is None:
+            from remote.history import History
+
+            self._history = History()
+        return self._history
+
+    # -- the end -------------------------------------------------------------------------------
+
+    def close(self, done: Callable[[], None], *, stop_run: bool) -> None:
+        """Let go of everything; then ``done``, at the latest after CLOSE_S (not when stopping)."""
+        self.prompter.close()
+        session, handle = self.session, self.handle
+        active = self.run_active
+        self.session = None
+
+        def work() -> None:
+            if stop_run and handle is not None and active:
+                handle.stop()
+                handle.wait(60.0)
+            if session is not None:
+                session.close()
+
+        run_in_background(self.bridge, work, lambda _: done(), lambda _: done(), name="close")
+
+    # -- what comes back -----------------------------------------------------------------------
+
+    def _take(self, batch: list[Update]) -> None:
+        before = self.models.state_key()
+        for update in batch:
+            self.models.apply(update)
+            if isinstance(update, NoticeUpdate):
+                self.notices.update(update)
+            elif isinstance(update, ResultUpdate):
+                self._ended(update)
+        if self.models.state_key() != before:
+            self.changed.emit()
+
+    def _ended(self, result: ResultUpdate) -> None:
+        run = self.models.run
+        if run is None or run.run_id != result.run_id:
+            return
+        if result.left_behind:
+            left = "; ".join(f"{item.node}: {item.what}" for item in result.left_behind[:4])
+            self.notices.error(f"The run ended, but something is left: {left}", "Stop it by hand.")
+        if result.state == "failed":
+            self.notices.error(
+                f"The run failed: {result.reason}" if result.reason else "The run failed"
+            )
+        elif not result.left_behind:
+            self.notices.info(_end_words(result))
+
+    def _failed(self, error: ClewError) -> None:
+        self._set_busy("")
+        self.notices.error(error)
+
+    def _set_busy(self, what: str) -> None:
+        self.busy = what
+        self.changed.emit()
+
+    def _document_changed(self) -> None:
+        if self.session is None and self.document.profile is not None:
+            names = [node.name for node in self.document.profile.nodes]
+            if list(self.models.nodes.nodes) != names:
+                self.models.nodes.reset(names)
+        self.changed.emit()
+
+    def offer_undo(self, text: str) -> None:
+        """Say what was removed, with a button that brings it back."""
+        self.notices.dismiss_action("Undo")
+        self.notices.add(Notice("info", text, action="Undo", run_action=self.document.undo))
+
+
+def _end_words(result: ResultUpdate) -> str:
+    word = {"finished": "The run is finished", "stopped": "The run is stopped"}
+    what = word.get(result.state, "The run has ended")
+    return f"{what} at step {result.global_step:,}. Nothing is left on the nodes."

@@ -1,0 +1,219 @@
+"""The live dashboard: tiles and three charts over one time axis, drawn from the models."""
+
+from __future__ import annotations
+
+import time
+
+from PySide6.QtCore import QPointF, Qt, Signal
+from PySide6.QtWidgets import QCheckBox, QComboBox, QHBoxLayout, QLabel, QVBoxLayout, QWidget
+
+from gui.chart import Chart, View
+from gui.chip import StateChip
+from gui.device_chart import DeviceChart
+from gui.device_model import DeviceModel
+from gui.loss_chart import LossChart
+from gui.rate_chart import RateChart
+from gui.run_model import RunModel
+from gui.theme import UNIT, scaled
+from gui.tiles import Tiles
+
+WINDOWS: tuple[tuple[str, float | None], ...] = (
+    ("Whole run", None),
+    ("Last minute", 60.0),
+    ("Last 10 minutes", 600.0),
+    ("Last hour", 3600.0),
+    ("Last day", 86400.0),
+)
+REDRAW_S = 0.1
+"""Least time between two redraws, whatever the data rate."""
+
+
+class Dashboard(QWidget):
+    """Shows one run and the devices of its nodes; holds nothing that the models have."""
+
+    redrawn = Signal()
+
+    def __init__(self, *, controls: bool = True) -> None:
+        super().__init__()
+        self.run: RunModel | None = None
+        self.devices: DeviceModel | None = None
+        self.tiles = Tiles()
+        self.loss, self.rate, self.device = LossChart(), RateChart(), DeviceChart()
+        self.charts: tuple[Chart, ...] = (self.loss, self.rate, self.device)
+        self.chip = StateChip()
+        self.name = QLabel("")
+        self.detail = QLabel("")
+        self.window_box = QComboBox()
+        self.follow = QCheckBox("Follow")
+        self.log = QCheckBox("Log loss")
+        self._last_draw = 0.0
+        self._drawn: tuple[object, ...] = ()
+        self._manual: tuple[float, float] = (0.0, 60.0)
+        self._drawing = False
+        self._build(controls)
+
+    def show_models(self, run: RunModel | None, devices: DeviceModel | None) -> None:
+        """Show these from now on."""
+        self.run, self.devices = run, devices
+        self.loss.set_run(run)
+        self.rate.set_run(run)
+        self.device.set_devices(devices)
+        self.follow.setChecked(True)
+        self._drawn = ()
+        self._last_draw = 0.0
+
+    @property
+    def t0(self) -> float:
+        """Epoch seconds of zero on the time axis."""
+        if self.run is not None:
+            return self.run.started_at
+        if self.devices is not None and self.devices.first_t is not None:
+            return self.devices.first_t
+        return time.time()
+
+    def insert_row(self, widget: QWidget) -> None:
+        """Put ``widget`` between the head and the tiles."""
+        layout = self.layout()
+        if isinstance(layout, QVBoxLayout):
+            layout.insertWidget(1, widget)
+
+    def refresh(self, now: float, *, force: bool = False) -> None:
+        """Redraw if something changed, but not more often than REDRAW_S."""
+        clock = time.monotonic()
+        if not force and (clock - self._last_draw < REDRAW_S or not self.isVisible()):
+            return
+        view = self.current_view(now)
+        state = (
+            self.run.version if self.run else -1,
+            self.devices.version if self.devices else -1,
+            view,
+            self.log.isChecked(),
+            self.width(),
+            self.height(),
+        )
+        self.tiles.show_run(self.run, now)
+        self._show_head()
+        if state == self._drawn and not force:
+            return
+        self._drawn, self._last_draw = state, clock
+        self._draw(view)
+
+    def current_view(self, now: float) -> View:
+        """What the charts show at ``now``: the chosen window, or what the user zoomed to."""
+        t0 = self.t0
+        if not self.follow.isChecked():
+            return View(t0, *self._manual)
+        end = self._end(now) - t0
+        span = self.window_box.currentData()
+        if span is None or span >= end:
+            return View(t0, 0.0, max(end * 1.02, 5.0))
+        return View(t0, end - span, end + span * 0.01)
+
+    def _end(self, now: float) -> float:
+        if self.run is not None and (self.run.ended or not self.run.live):
+            ended = self.run.ended_at or self.run.last_step_at or self.run.started_at
+            return max(ended, self.run.started_at + 1.0)
+        return now
+
+    def _draw(self, view: View) -> None:
+        self._drawing = True
+        self.rate.update_lines()
+        self.device.update_lines()
+        for chart in self.charts:
+            chart.redraw(view)
+        self._drawing = False
+        self.redrawn.emit()
+
+    def _show_head(self) -> None:
+        run = self.run
+        if run is None:
+            self.chip.set_state("")
+            self.name.setText("No run yet")
+            self.detail.setText("Launch one to see its loss and throughput here.")
+            return
+        self.chip.set_state(run.state)
+        self.name.setText(run.run_id)
+        self.detail.setText(run.detail)
+
+    def _build(self, controls: bool) -> None:
+        for label, seconds in WINDOWS:
+            self.window_box.addItem(label, seconds)
+        self.window_box.setAccessibleName("Time window")
+        self.window_box.setToolTip("How much of the run the charts show while following")
+        self.follow.setChecked(True)
+        self.follow.setToolTip("Keep the newest values in sight (F). Zooming turns it off.")
+        self.log.setToolTip("Logarithmic axis for the loss (L)")
+        self.follow.setShortcut("F")
+        self.log.setShortcut("L")
+        self.name.setFont(scaled(self.name.font(), 1.0, bold=True))
+        self.name.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.detail.setProperty("tone", "muted")
+        for words in (self.name, self.detail):
+            words.setTextFormat(Qt.TextFormat.PlainText)
+        self.detail.setMinimumWidth(60)
+        head = QHBoxLayout()
+        head.setSpacing(12)
+        for widget in (self.chip, self.name):
+            head.addWidget(widget)
+        head.addWidget(self.detail, 1)
+        for control in (self.log, self.follow, self.window_box):
+            control.setVisible(controls)
+            head.addWidget(control)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(UNIT)
+        layout.addLayout(head)
+        layout.addWidget(self.tiles)
+        for chart, stretch in zip(self.charts, (5, 4, 4), strict=True):
+            layout.addWidget(chart, stretch)
+        self._connect()
+
+    def _connect(self) -> None:
+        self.log.toggled.connect(self._log_toggled)
+        self.follow.toggled.connect(self._follow_toggled)
+        self.window_box.currentIndexChanged.connect(self._window_chosen)
+        for chart in self.charts:
+            chart.view_box.sigRangeChangedManually.connect(self._zoomed)
+            chart.plot.scene().sigMouseMoved.connect(lambda at, c=chart: self._hover(c, at))
+            chart.plot.scene().sigMouseClicked.connect(self._clicked)
+
+    def _log_toggled(self, log: bool) -> None:
+        self.loss.set_log(log)
+
+    def _follow_toggled(self, follow: bool) -> None:
+        if follow:
+            for chart in self.charts:
+                chart.auto_y = True
+        else:
+            view = self.loss.view_box.viewRange()[0]
+            self._manual = (view[0], view[1])
+        self._drawn = ()
+
+    def _window_chosen(self) -> None:
+        self.follow.setChecked(True)
+        self._drawn = ()
+
+    def _zoomed(self, *_: object) -> None:
+        if self._drawing:
+            return
+        box = self.sender()
+        chart = next((c for c in self.charts if c.view_box is box), self.loss)
+        (low, high), _y = chart.view_box.viewRange()
+        self.follow.setChecked(False)
+        chart.auto_y = False
+        self._manual = (low, high)
+        self._drawn = ()
+
+    def _hover(self, chart: Chart, at: QPointF) -> None:
+        inside = chart.view_box.sceneBoundingRect().contains(at)
+        x = float(chart.view_box.mapSceneToView(at).x()) if inside else None
+        for each in self.charts:
+            each.set_cross(x)
+
+    def _clicked(self, event: object) -> None:
+        if getattr(event, "double", lambda: False)():
+            self.follow.setChecked(True)
+
+    def leaveEvent(self, event: object) -> None:
+        for each in self.charts:
+            each.set_cross(None)

@@ -1,0 +1,69 @@
+"""Utilization of every GPU, and of the CPU of nodes that have none."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable
+from dataclasses import dataclass, field
+
+from gui.heat import HeatMap
+from gui.series import Series
+from remote.updates import NodeSample
+
+MAX_LINES = 16
+"""More devices than this are shown as a heat map instead of lines."""
+
+
+@dataclass
+class Device:
+    label: str
+    group: str = ""
+    """The node, for GPUs: its devices share a row of the legend."""
+    series: Series = field(default_factory=Series)
+    last_t: float = -math.inf
+
+
+class DeviceModel:
+    """Lines for the first devices and a heat map of all, filled from node samples."""
+
+    def __init__(self) -> None:
+        self.lines: dict[Hashable, Device] = {}
+        self.heat = HeatMap()
+        self.notes: dict[str, str] = {}
+        """Node to the reason why it shows no GPU."""
+        self.version = 0
+        self._with_gpus: set[str] = set()
+
+    @property
+    def many(self) -> bool:
+        return len(self.heat) > MAX_LINES
+
+    @property
+    def first_t(self) -> float | None:
+        return self.heat.start
+
+    def add(self, sample: NodeSample) -> None:
+        """Enter one node's sample."""
+        if sample.gpu_note:
+            self.notes[sample.node] = sample.gpu_note
+        if sample.gpus:
+            self._with_gpus.add(sample.node)
+            for gpu in sample.gpus:
+                label = f"{sample.node} GPU{gpu.index}"
+                self._put(("gpu", gpu.uuid), label, sample.t, gpu.utilization_percent, sample.node)
+        elif sample.node not in self._with_gpus:  # a GPU that fell silent is a gap, not a CPU
+            self._put(("cpu", sample.node), f"{sample.node} CPU", sample.t, sample.cpu_percent)
+        self.version += 1
+
+    def _put(
+        self, key: Hashable, label: str, t: float, percent: float | None, group: str = ""
+    ) -> None:
+        self.heat.put(key, label, t, percent)
+        device = self.lines.get(key)
+        if device is None:
+            if len(self.lines) >= MAX_LINES:
+                return
+            device = self.lines[key] = Device(label, group)
+        value = math.nan if percent is None else percent
+        device.series.append(t, value)
+        device.last_t = t

@@ -1,0 +1,95 @@
+"""Opening and saving profiles from the window, and never losing an edit on the way."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
+
+from gui.controller import Controller
+from gui.settings import Settings
+from remote.errors import ProfileError
+
+_FILTER = "Profiles (*.yaml *.yml);;All files (*)"
+
+
+class ProfileFiles:
+    """The dialogs about files. Each method returns whether it went through."""
+
+    def __init__(self, window: QWidget, controller: Controller, settings: Settings) -> None:
+        self._window = window
+        self._controller = controller
+        self._settings = settings
+
+    def ask_and_open(self) -> bool:
+        """Ask for a file and open it."""
+        start = self._controller.document.path
+        name, _ = QFileDialog.getOpenFileName(
+            self._window, "Open profile", str(start.parent) if start else "", _FILTER
+        )
+        return bool(name) and self.open_path(Path(name))
+
+    def open_path(self, path: Path, *, remember: bool = True) -> bool:
+        """Open ``path``; a profile that cannot be used is told with every line."""
+        if not self.may_replace():
+            return False
+        controller = self._controller
+        if controller.run_active:
+            controller.notices.warning("A run is going on.", "Stop it, or wait for its end.")
+            return False
+        try:
+            controller.document.open(path)
+        except ProfileError as error:
+            controller.notices.error(str(error))
+            return False
+        controller.disconnect_nodes()
+        if remember:
+            self._settings.add_recent(path)
+        loaded = controller.document.loaded
+        for issue in loaded.warnings if loaded is not None else ():
+            controller.notices.warning(issue.text(path.name))
+        if controller.document.read_only:
+            controller.notices.warning(
+                f"{path.name} was made by a newer Clew.", "It can be used here, and not saved."
+            )
+        return True
+
+    def save(self) -> bool:
+        """Save to the profile's own file, or ask for one."""
+        path = self._controller.document.path
+        return self._save_to(path) if path is not None else self.save_as()
+
+    def save_as(self) -> bool:
+        """Ask for a file and save there."""
+        document = self._controller.document
+        start = document.path or Path(f"{document.title or 'cluster'}.yaml")
+        name, _ = QFileDialog.getSaveFileName(self._window, "Save profile", str(start), _FILTER)
+        return bool(name) and self._save_to(Path(name))
+
+    def may_replace(self) -> bool:
+        """Ask about unsaved changes; False when the user wants to stay."""
+        document = self._controller.document
+        if not document.dirty:
+            return True
+        box = QMessageBox(self._window)
+        box.setIcon(QMessageBox.Icon.Question)
+        box.setText(f"Save the changes of {document.title}?")
+        box.setInformativeText("They are lost otherwise.")
+        buttons = QMessageBox.StandardButton
+        can_save = document.profile is not None and not document.read_only
+        wanted = buttons.Discard | buttons.Cancel
+        box.setStandardButtons(wanted | buttons.Save if can_save else wanted)
+        box.setDefaultButton(buttons.Save if can_save else buttons.Cancel)
+        answer = box.exec()
+        if answer == buttons.Save:
+            return self.save()
+        return bool(answer == buttons.Discard)
+
+    def _save_to(self, path: Path) -> bool:
+        try:
+            self._controller.document.save(path)
+        except ProfileError as error:
+            self._controller.notices.error(str(error))
+            return False
+        self._settings.add_recent(path)
+        return True

@@ -1,0 +1,108 @@
+"""What the window knows of each node, filled from updates. No Qt."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from remote.updates import NodeSample, NodeUpdate, Progress
+
+STALE_S = 6.0
+"""A node that is silent for longer is shown as such."""
+SKEW_S = 2.0
+"""Clocks that differ by more are worth a word."""
+
+
+@dataclass
+class NodeStatus:
+    """The last that came from one node."""
+
+    update: NodeUpdate
+    progress: Progress | None = None
+    sample: NodeSample | None = None
+    heard: float | None = None
+
+    @property
+    def state(self) -> str:
+        return self.update.state
+
+
+class NodeModel:
+    """Nodes by name; ``version`` changes with every change."""
+
+    def __init__(self) -> None:
+        self.nodes: dict[str, NodeStatus] = {}
+        self.version = 0
+
+    def reset(self, names: Iterable[str] = ()) -> None:
+        """Forget everything; ``names`` are known and not connected."""
+        self.nodes = {
+            name: NodeStatus(NodeUpdate(node=name, state="disconnected")) for name in names
+        }
+        self.version += 1
+
+    def apply(self, update: NodeUpdate | Progress | NodeSample) -> None:
+        """Take in what came from or about a node."""
+        self.version += 1
+        status = self.nodes.get(update.node)
+        if status is None:
+            first = NodeUpdate(node=update.node, state="disconnected")
+            status = self.nodes[update.node] = NodeStatus(first)
+        if isinstance(update, NodeUpdate):
+            if update.state != status.update.state:
+                status.progress = None
+            status.update = update
+            if update.last_heard is not None:
+                status.heard = max(status.heard or 0.0, update.last_heard)
+        elif isinstance(update, Progress):
+            finished = update.total > 0 and update.done >= update.total
+            status.progress = None if finished else update
+        else:
+            status.sample = update
+            status.heard = time.time()  # when it came, by this computer's clock
+
+    def counts(self) -> dict[str, int]:
+        """How many nodes are in each state."""
+        found: dict[str, int] = {}
+        for status in self.nodes.values():
+            found[status.state] = found.get(status.state, 0) + 1
+        return found
+
+    def summary(self) -> str:
+        """One phrase: ``3 of 3 ready``, ``2 of 3 ready, 1 unreachable``."""
+        counts, total = self.counts(), len(self.nodes)
+        if not total:
+            return "no nodes"
+        if counts.get("disconnected", 0) == total:
+            return f"{total} {'node' if total == 1 else 'nodes'}, not connected"
+        words = [f"{counts.get('ready', 0)} of {total} ready"]
+        rest = ("connecting", "checking", "unusable", "unreachable")
+        words += [f"{counts[state]} {state}" for state in rest if counts.get(state)]
+        return ", ".join(words)
+
+
+def heard_text(heard: float | None, now: float) -> str:
+    """``now``, ``3 s ago``, ``5 min ago``; a dash for never."""
+    if heard is None:
+        return "–"
+    age = max(0.0, now - heard)
+    if age < 1.5:
+        return "now"
+    for limit, size, unit in ((120, 1, "s"), (7200, 60, "min"), (172800, 3600, "h")):
+        if age < limit:
+            return f"{age / size:.0f} {unit} ago"
+    return f"{age / 86400:.0f} days ago"
+
+
+def skew_text(node: str, offset_s: float) -> str:
+    """``gpu02's clock is 5 min 57 s ahead``; empty when the clocks agree well enough."""
+    if abs(offset_s) <= SKEW_S:
+        return ""
+    seconds = round(abs(offset_s))
+    days, rest = divmod(seconds, 86400)
+    hours, rest = divmod(rest, 3600)
+    minutes, secs = divmod(rest, 60)
+    parts = [(days, "d"), (hours, "h"), (minutes, "min"), (secs, "s")]
+    text = " ".join(f"{value} {unit}" for value, unit in parts if value)
+    return f"{node}'s clock is {text} {'ahead' if offset_s > 0 else 'behind'}"

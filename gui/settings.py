@@ -1,0 +1,59 @@
+"""What the window remembers between starts: recent profiles, its place, the theme."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import QByteArray, QSettings
+
+from gui.theme import MODES, Mode
+
+MAX_RECENT = 8
+
+
+class Settings:
+    """A thin, typed layer over QSettings (organisation and application are set by the app)."""
+
+    def __init__(self, store: QSettings | None = None) -> None:
+        self._store = store if store is not None else QSettings()
+
+    @property
+    def theme(self) -> Mode:
+        value = self._store.value("theme", "system")
+        return next((mode for mode in MODES if mode == value), "system")
+
+    @theme.setter
+    def theme(self, mode: Mode) -> None:
+        self._store.setValue("theme", mode)
+
+    @property
+    def geometry(self) -> QByteArray:
+        value = self._store.value("geometry")
+        return value if isinstance(value, QByteArray) else QByteArray()
+
+    @geometry.setter
+    def geometry(self, value: QByteArray) -> None:
+        self._store.setValue("geometry", value)
+
+    @property
+    def page(self) -> str:
+        return str(self._store.value("page", "cluster"))
+
+    @page.setter
+    def page(self, key: str) -> None:
+        self._store.setValue("page", key)
+
+    def recent(self) -> list[str]:
+        """Paths of recent profiles that still exist, newest first."""
+        value = self._store.value("recent", [])
+        paths = [value] if isinstance(value, str) else value if isinstance(value, list) else []
+        return [path for path in paths if isinstance(path, str) and Path(path).is_file()]
+
+    def add_recent(self, path: Path) -> None:
+        """Put ``path`` first."""
+        full = str(path.resolve())
+        rest = [other for other in self.recent() if other != full]
+        self._store.setValue("recent", [full, *rest][:MAX_RECENT])
+
+    def sync(self) -> None:
+        self._store.sync()

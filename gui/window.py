@@ -1,0 +1,373 @@
+"""The main window: rail, toolbar, notices, pages, and one sentence at the bottom."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QAction, QActionGroup, QCloseEvent, QKeySequence, QShortcut
+from PySide6.QtWidgets import (
+    QApplication,
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QMainWindow,
+    QStackedWidget,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from gui.actions import make_actions, paint_icons
+from gui.background import run_in_background
+from gui.chip import StateChip
+from gui.closing import Closing
+from gui.controller import Controller
+from gui.files import ProfileFiles
+from gui.notices import NoticeStrip
+from gui.pages import Page, plain
+from gui.practice import Practice
+from gui.rail import PAGES, Rail
+from gui.settings import Settings
+from gui.start_page import StartPage
+from gui.theme import MODES, UNIT, Mode, theme
+from gui.words import primary_action, rail_states, status_sentence
+from remote.errors import ClewError
+
+
+class MainWindow(QMainWindow):
+    """Presentation and intent; what is known is in the controller's models."""
+
+    def __init__(self, settings: Settings | None = None) -> None:
+        super().__init__()
+        self.settings = settings if settings is not None else Settings()
+        self.controller = Controller(self)
+        self.practice = Practice()
+        self.files = ProfileFiles(self, self.controller, self.settings)
+        self.start_page = StartPage()
+        self.rail = Rail()
+        self.stack = QStackedWidget()
+        self.pages: dict[str, Page] = {}
+        self.title = plain("")
+        self.chip = StateChip()
+        self.sentence = QLabel("")
+        self.actions_by_name = make_actions(self, self._slots())
+        self.buttons: dict[str, QToolButton] = {}
+        self._closing = Closing(self, self.controller, self.practice)
+        self._build()
+        self._connect()
+        self._changed()
+        self.controller.bridge.start()
+
+    # -- pages ---------------------------------------------------------------------------------
+
+    def page(self, key: str) -> Page:
+        """The page ``key``, made on first use: an idle start loads no charts."""
+        found = self.pages.get(key)
+        if found is None:
+            found = self.pages[key] = _make_page(key, self.controller)
+            self.stack.addWidget(found)
+        return found
+
+    def show_page(self, key: str) -> None:
+        """Open a page by its key."""
+        page = self.page(key)
+        self.stack.setCurrentWidget(page)
+        self.rail.show_page(key)
+        self.settings.page = key
+        if key == "runs":
+            load: Callable[[], None] | None = getattr(page, "load", None)
+            if load is not None:
+                load()
+        page.refresh(time.time())
+
+    @property
+    def current_page(self) -> str:
+        """The key of the open page; ``start`` when no profile is open."""
+        widget = self.stack.currentWidget()
+        return next((key for key, page in self.pages.items() if page is widget), "start")
+
+    # -- what the user asks for ----------------------------------------------------------------
+
+    def open_profile(self, path: str) -> None:
+        """Open a profile from a path: the command line's, or a recent one."""
+        if self.files.open_path(Path(path)):
+            self.show_page("cluster")
+
+    def start_practice(self) -> None:
+        """Start the practice cluster in the background and open its profile."""
+        if not self.files.may_replace():
+            return
+        self.controller.notices.info("Starting three practice nodes on this computer …")
+        started = self.controller.notices.open[-1]
+
+        def done(path: Path) -> None:
+            self.controller.notices.dismiss(started)
+            self.controller.known_hosts = list(self.practice.known_hosts)
+            if self.files.open_path(path, remember=False):
+                self.show_page("cluster")
+                self.controller.connect_nodes()
+
+        def failed(error: ClewError) -> None:
+            self.controller.notices.dismiss(started)
+            self.controller.notices.error(error)
+
+        run_in_background(
+            self.controller.bridge, self.practice.start, done, failed, name="practice"
+        )
+
+    def choose_theme(self, mode: Mode) -> None:
+        self.settings.theme = mode
+        theme().choose(mode)
+
+    # -- building ------------------------------------------------------------------------------
+
+    def _slots(self) -> dict[str, Callable[[], object]]:
+        controller = self.controller
+        return {
+            "new": self._new,
+            "open": self._open,
+            "save": self.files.save,
+            "save_as": self.files.save_as,
+            "practice": self.start_practice,
+            "quit": self.close,
+            "undo": controller.document.undo,
+            "add_node": self._add_node,
+            "connect": controller.connect_nodes,
+            "disconnect": controller.disconnect_nodes,
+            "launch": controller.launch,
+            "stop": controller.stop,
+        }
+
+    def _build(self) -> None:
+        self.setMinimumSize(860, 600)
+        self.resize(1280, 840)
+        self.restoreGeometry(self.settings.geometry)
+        right = QVBoxLayout()
+        right.setContentsMargins(0, 0, 0, 0)
+        right.setSpacing(0)
+        right.addWidget(self._header())
+        self.strip = NoticeStrip(self.controller.notices)
+        holder = QWidget()
+        holder_layout = QVBoxLayout(holder)
+        holder_layout.setContentsMargins(2 * UNIT, UNIT, 2 * UNIT, 0)
+        holder_layout.addWidget(self.strip)
+        right.addWidget(holder)
+        self.stack.setObjectName("pages")
+        self.stack.addWidget(self.start_page)
+        right.addWidget(self.stack, 1)
+        whole = QHBoxLayout()
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.setSpacing(0)
+        whole.addWidget(self.rail)
+        whole.addLayout(right, 1)
+        central = QWidget()
+        central.setObjectName("page")
+        central.setAttribute(Qt.WidgetAttribute.WA_StyledBackground, True)
+        central.setLayout(whole)
+        self.setCentralWidget(central)
+        self.sentence.setTextFormat(Qt.TextFormat.PlainText)
+        self.sentence.setContentsMargins(UNIT, 2, UNIT, 2)
+        self.statusBar().addWidget(self.sentence, 1)
+        self.statusBar().setSizeGripEnabled(False)
+        self._make_menus()
+
+    def _header(self) -> QFrame:
+        header = QFrame()
+        header.setObjectName("header")
+        row = QHBoxLayout(header)
+        row.setContentsMargins(2 * UNIT, UNIT, 2 * UNIT, UNIT)
+        row.setSpacing(UNIT)
+        self.title.setProperty("tone", "muted")
+        row.addWidget(self.title)
+        row.addSpacing(UNIT)
+        row.addWidget(self.chip)
+        row.addStretch(1)
+        for name in ("connect", "launch", "stop"):
+            button = QToolButton()
+            button.setObjectName("button")
+            button.setDefaultAction(self.actions_by_name[name])
+            button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+            button.setIconSize(QSize(16, 16))
+            button.setAccessibleName(name.capitalize())
+            self.buttons[name] = button
+            row.addWidget(button)
+        return header
+
+    def _make_menus(self) -> None:
+        a = self.actions_by_name
+        bar = self.menuBar()
+        profile = bar.addMenu("&Profile")
+        profile.addActions([a["new"], a["open"]])
+        self._recent_menu = profile.addMenu("&Recent")
+        self._recent_menu.aboutToShow.connect(self._fill_recent)
+        profile.addActions([a["save"], a["save_as"]])
+        profile.addSeparator()
+        profile.addActions([a["practice"], a["quit"]])
+        edit = bar.addMenu("&Edit")
+        edit.addActions([a["undo"], a["add_node"]])
+        run = bar.addMenu("&Run")
+        run.addActions([a["connect"], a["disconnect"], a["launch"], a["stop"]])
+        view = bar.addMenu("&View")
+        for number, (key, title) in enumerate(PAGES, start=1):
+            action = view.addAction(title)
+            action.setShortcut(QKeySequence(f"Ctrl+{number}"))
+            action.triggered.connect(lambda _=False, k=key: self.show_page(k))
+        view.addSeparator()
+        group = QActionGroup(self)
+        for mode in MODES:
+            name = "Follow the system" if mode == "system" else f"{mode.capitalize()} colours"
+            choice = view.addAction(name)
+            choice.setCheckable(True)
+            choice.setChecked(mode == theme().mode)
+            choice.triggered.connect(lambda _=False, m=mode: self.choose_theme(m))
+            group.addAction(choice)
+
+    def _connect(self) -> None:
+        controller, start = self.controller, self.start_page
+        self.rail.chosen.connect(self.show_page)
+        start.open_asked.connect(self._open)
+        start.new_asked.connect(self._new)
+        start.practice_asked.connect(self.start_practice)
+        start.recent_asked.connect(self.open_profile)
+        start.show_recent(self.settings.recent())
+        controller.changed.connect(self._changed)
+        controller.ticked.connect(self._tick)
+        controller.run_shown.connect(lambda: self.show_page("live"))
+        theme().watch(self, self._repaint)
+        escape = QShortcut(QKeySequence("Esc"), self)
+        escape.activated.connect(lambda: self.controller.notices.clear())
+
+    # -- showing -------------------------------------------------------------------------------
+
+    def _tick(self) -> None:
+        if not self.isVisible():
+            return
+        now = time.time()
+        widget = self.stack.currentWidget()
+        if isinstance(widget, Page):
+            widget.refresh(now)
+        for key, text in rail_states(self.controller).items():
+            self.rail.buttons[key].show_state(text)
+        sentence = status_sentence(self.controller, now)
+        if sentence != self.sentence.text():
+            self.sentence.setText(sentence)
+
+    def _changed(self) -> None:
+        controller, document = self.controller, self.controller.document
+        a = self.actions_by_name
+        star = " *" if document.dirty else ""
+        self.setWindowTitle(f"{document.title}{star} – Clew" if document.is_open else "Clew")
+        read_only = "  (read-only)" if document.read_only else ""
+        self.title.setText(f"{document.title}{star}{read_only}")
+        run = controller.models.run
+        self.chip.set_state(run.state if run is not None and run.live else "")
+        _enable(a["connect"], controller.why_not_connect())
+        launch_problem = controller.why_not_launch()
+        _enable(a["launch"], launch_problem)
+        _enable(a["stop"], "" if controller.run_active else "No run is going on.")
+        a["connect"].setText("Reconnect" if controller.connected else "Connect")
+        a["disconnect"].setEnabled(controller.connected and not controller.run_active)
+        a["save"].setEnabled(document.dirty and document.profile is not None)
+        a["save_as"].setEnabled(document.profile is not None and not document.read_only)
+        a["undo"].setEnabled(document.can_undo)
+        a["add_node"].setEnabled(document.is_open and not document.read_only)
+        for key, button in self.rail.buttons.items():
+            button.setEnabled(
+                document.is_open or key == "runs" or controller.models.run is not None
+            )
+        self._repaint()
+
+    def _repaint(self) -> None:
+        primary = primary_action(self.controller)
+        if getattr(self, "_painted", None) == (primary, theme().colors.name):
+            return
+        self._painted = (primary, theme().colors.name)
+        paint_icons(self.actions_by_name, primary)
+        for name, button in self.buttons.items():
+            button.setProperty("kind", "primary" if name == primary else "")
+            button.style().unpolish(button)
+            button.style().polish(button)
+
+    def _fill_recent(self) -> None:
+        self._recent_menu.clear()
+        for path in self.settings.recent():
+            action = self._recent_menu.addAction(path.replace("&", "&&"))
+            action.triggered.connect(lambda _=False, p=path: self.open_profile(p))
+        self._recent_menu.setEnabled(True)
+        if self._recent_menu.isEmpty():
+            nothing: QAction = self._recent_menu.addAction("No recent profiles")
+            nothing.setEnabled(False)
+
+    def _new(self) -> None:
+        if self.files.may_replace():
+            self.controller.disconnect_nodes()
+            self.controller.document.new()
+            self.show_page("cluster")
+
+    def _open(self) -> None:
+        if self.files.ask_and_open():
+            self.show_page("cluster")
+
+    def _add_node(self) -> None:
+        self.show_page("cluster")
+        add: Callable[[], None] | None = getattr(self.pages["cluster"], "add_node", None)
+        if add is not None:
+            add()
+
+    # -- the end -------------------------------------------------------------------------------
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        """Ask what has to be asked, vanish at once, and let go of the nodes in the background."""
+        if self._closing.begun:
+            event.accept()
+            return
+        if not self.files.may_replace() or not self._closing.ask():
+            event.ignore()
+            return
+        self.settings.geometry = self.saveGeometry()
+        self.settings.sync()
+        event.accept()
+        self._closing.begin(QApplication.quit)
+
+    def close_now(self) -> None:
+        """Close without any question: runs go on, unsaved edits are lost. For Ctrl-C."""
+        if not self._closing.begun:
+            self._closing.begin(QApplication.quit)
+
+    def finish(self) -> None:
+        """Deliver nothing more and end what this process itself has started."""
+        self.controller.bridge.stop()
+        self.practice.stop()
+
+
+def _enable(action: QAction, problem: str) -> None:
+    """Enable ``action``, or say in its tooltip why it cannot be used."""
+    action.setEnabled(not problem)
+    tip = action.property("tip") or action.toolTip()
+    action.setProperty("tip", tip)
+    action.setToolTip(f"{tip}\n{problem}" if problem else str(tip))
+
+
+def _make_page(key: str, controller: Controller) -> Page:
+    if key == "cluster":
+        from gui.cluster_page import ClusterPage
+
+        return ClusterPage(controller)
+    if key == "training":
+        from gui.training_page import TrainingPage
+
+        return TrainingPage(controller)
+    if key == "live":
+        from gui.live_page import LivePage
+
+        return LivePage(controller)
+    if key == "logs":
+        from gui.logs_page import LogsPage
+
+        return LogsPage(controller)
+    from gui.runs_page import RunsPage
+
+    return RunsPage(controller)

@@ -1,0 +1,71 @@
+"""The window's sentences about the present state: rail, status bar, and the next step. No Qt."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gui.axes import elapsed_text
+from gui.run_model import RunModel
+
+if TYPE_CHECKING:
+    from gui.controller import Controller
+
+
+def rail_states(controller: Controller) -> dict[str, str]:
+    """One short phrase for each page."""
+    if not controller.document.is_open:
+        return {}
+    run = controller.models.run
+    training = controller.training()
+    return {
+        "cluster": _cluster_phrase(controller),
+        "training": f"{training.model} · {training.dataset.name}" if training else "has mistakes",
+        "live": run_phrase(run),
+        "logs": f"{len(run.logs)} tasks" if run is not None and run.logs else "",
+    }
+
+
+def _cluster_phrase(controller: Controller) -> str:
+    counts, total = controller.models.nodes.counts(), len(controller.models.nodes.nodes)
+    if not total:
+        return "no nodes yet"
+    if counts.get("disconnected", 0) == total:
+        return "not connected"
+    return f"{counts.get('ready', 0)} of {total} ready"
+
+
+def run_phrase(run: RunModel | None) -> str:
+    if run is None:
+        return "no run yet"
+    if run.state in ("training", "finished", "stopped", "failed") and run.step:
+        return f"{run.state}, {run.step:,}"
+    return run.state
+
+
+def status_sentence(controller: Controller, now: float) -> str:
+    """What is going on, or what to do next."""
+    document = controller.document
+    run = controller.models.run
+    if controller.busy:
+        return controller.busy
+    if not document.is_open:
+        return "Open a profile, make a new one, or try the practice cluster."
+    if run is not None and run.live and not run.ended:
+        about = f" {run.detail}" if run.detail else ""
+        return f"Run {run.run_id}: {run.state}, {elapsed_text(run.elapsed_s(now))} so far.{about}"
+    if document.issues:
+        count = len(document.issues)
+        many = f"{count} mistakes" if count > 1 else "a mistake"
+        return f"The profile has {many}: {document.issues[0].text()}"
+    if not controller.connected:
+        return controller.why_not_connect() or "Ready to connect to the nodes."
+    return controller.why_not_launch().split("\n")[0] or "All nodes are ready. Launch when you are."
+
+
+def primary_action(controller: Controller) -> str:
+    """The one button that is the next step."""
+    if controller.run_active:
+        return "stop"
+    if not controller.why_not_launch():
+        return "launch"
+    return "" if controller.why_not_connect() or controller.connected else "connect"

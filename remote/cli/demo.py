@@ -1,0 +1,73 @@
+"""``clew demo``: the whole way, on a practice cluster on this computer."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+from remote.cli.commands import launch
+from remote.cli.environment import GOOD, STOPPED, Environment
+from remote.cli.export import render
+from remote.cli.view import JsonView
+from remote.history.database import default_path
+from remote.practice import PracticeCluster
+from remote.profile import Profile, load, override
+from remote.session.connections import KNOWN_HOSTS_VARIABLE
+
+_POLL_S = 0.1
+
+
+def demo(env: Environment) -> int:
+    """Open the window on a practice cluster; or, without a display, make a run there."""
+    folder = default_path().parent / "practice"
+    with PracticeCluster(folder, nodes=env.arguments.nodes) as cluster:
+        if env.arguments.headless or env.json or not has_display():
+            return _headless(env, cluster)
+        return _window(env, cluster)
+
+
+def has_display() -> bool:
+    """Whether a window can be shown here."""
+    if sys.platform in ("win32", "darwin"):
+        return True
+    return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
+
+
+def _window(env: Environment, cluster: PracticeCluster) -> int:
+    """The window in a process of its own, as long as the nodes live in this one."""
+    variables = {**os.environ, KNOWN_HOSTS_VARIABLE: str(cluster.known_hosts)}
+    command = [sys.executable, "-m", "gui.entry", str(cluster.profile)]
+    env.view.say(f"{len(cluster.nodes)} practice nodes are ready until the window is closed.")
+    with subprocess.Popen(command, env=variables) as window:
+        while window.poll() is None:
+            if env.interrupts.count:
+                window.terminate()
+                window.wait()
+                return STOPPED
+            time.sleep(_POLL_S)
+        return window.returncode
+
+
+def _headless(env: Environment, cluster: PracticeCluster) -> int:
+    profile = _profile(env, cluster)
+    env.show_for(profile.training)
+    session = env.session(profile, str(cluster.profile), [cluster.known_hosts])
+    status = launch(env, session, profile.training)
+    if status != GOOD:
+        return status
+    run_id = env.history.find("last").run_id
+    target = env.arguments.png or Path(f"clew-demo-{run_id}.png")
+    path = render(run_id, target)
+    if not isinstance(env.view, JsonView):
+        print(f"charts              {path}")
+    return status
+
+
+def _profile(env: Environment, cluster: PracticeCluster) -> Profile:
+    profile = load(cluster.profile).profile
+    if env.arguments.steps is not None:
+        return override(profile, [f"training.steps={env.arguments.steps}"])
+    return profile

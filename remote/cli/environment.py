@@ -1,0 +1,140 @@
+"""What a command works with: its arguments, its view, the history, and a session when needed."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import time
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from queue import Empty, SimpleQueue
+
+from remote.cli.interrupt import Interrupts
+from remote.cli.progress import RunProgress
+from remote.cli.prompts import TerminalPrompter
+from remote.cli.text import error_text
+from remote.cli.view import HumanView, JsonView
+from remote.errors import ProfileError
+from remote.history import History, RunRecord
+from remote.profile import Profile, load, loads, override
+from remote.session import ClusterSession
+from remote.updates import NodeUpdate, Update
+from trainer.spec import TrainingSpec
+
+CONNECT_LIMIT_S = 300.0
+"""Longest wait for all nodes: questions to the user are part of it."""
+_POLL_S = 0.1
+
+GOOD, FAILED, WRONG_INPUT, STOPPED = 0, 1, 2, 130
+
+
+class Environment:
+    """One command's surroundings; use as a context, so that everything is let go."""
+
+    def __init__(self, arguments: argparse.Namespace) -> None:
+        self.arguments = arguments
+        self.json = bool(arguments.json)
+        self.interrupts = Interrupts()
+        self.updates: SimpleQueue[Update] = SimpleQueue()
+        self.view: JsonView | HumanView = JsonView() if self.json else HumanView(RunProgress())
+        self._history: History | None = None
+        self._session: ClusterSession | None = None
+
+    def __enter__(self) -> Environment:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.view.close()
+        if self._session is not None:
+            self._session.close()
+        if self._history is not None:
+            self._history.close()
+        self.interrupts.close()
+
+    @property
+    def history(self) -> History:
+        if self._history is None:
+            self._history = History()
+            if self._history.notice:
+                self.view.say(self._history.notice)
+        return self._history
+
+    def show_for(self, training: TrainingSpec | None) -> None:
+        """From now on show a run of ``training``."""
+        if isinstance(self.view, HumanView):
+            self.view.progress = RunProgress(training)
+
+    def profile(self) -> Profile:
+        """The profile that the arguments name, with what ``--set`` changes. Raises ProfileError."""
+        loaded = load(self.arguments.profile)
+        for issue in loaded.warnings:
+            self.view.say(f"{self.arguments.profile}:{issue.line}: {issue.message}")
+        return override(loaded.profile, self.arguments.set)
+
+    def profile_of(self, run: RunRecord) -> Profile:
+        """The profile that a run was started with, or that ``--profile`` names."""
+        if self.arguments.profile is not None:
+            return load(self.arguments.profile).profile
+        if not run.profile:
+            raise ProfileError(
+                f"run {run.run_id} was started elsewhere, so its profile is not known here",
+                remedy="Name it: --profile FILE.",
+            )
+        return loads(run.profile, run.name).profile
+
+    def session(
+        self, profile: Profile, path: str = "", known_hosts: Sequence[Path] = ()
+    ) -> ClusterSession:
+        """A session that begins to connect."""
+        pause = self.view.paused if isinstance(self.view, HumanView) else contextlib.nullcontext
+        self._session = ClusterSession(
+            profile,
+            history=self.history,
+            prompter=TerminalPrompter(pause),
+            updates=self.updates,
+            profile_path=path,
+            known_hosts=known_hosts,
+        )
+        self._session.connect()
+        return self._session
+
+    def pump(self, until: Callable[[], bool], limit_s: float | None = None) -> bool:
+        """Show updates until ``until()`` or the time is up or Ctrl-C; whether it was the first."""
+        deadline = None if limit_s is None else time.monotonic() + limit_s
+        while True:
+            done = until()
+            for update in self.drain():
+                self.view.update(update)
+            self.view.refresh()
+            if done:
+                return True
+            if self.interrupts.count or (deadline is not None and time.monotonic() > deadline):
+                return False
+
+    def drain(self) -> Iterator[Update]:
+        """What has come; waits a moment for the first."""
+        with contextlib.suppress(Empty):
+            yield self.updates.get(timeout=_POLL_S)
+            while True:
+                yield self.updates.get_nowait()
+
+    def connect(self, session: ClusterSession) -> bool:
+        """Wait until every node has answered or failed; False: Ctrl-C, or it took too long."""
+        return self.pump(lambda: _settled(session), CONNECT_LIMIT_S)
+
+    def tell_bad_nodes(self, session: ClusterSession) -> list[NodeUpdate]:
+        """Say, for each node that cannot train, why and what to do."""
+        bad = [n for n in session.node_updates().values() if n.state != "ready"]
+        if not self.json:
+            for node in bad:
+                remedy = f". {node.remedy}" if node.remedy else ""
+                self.view.say(f"{node.node}: {node.detail or node.state}{remedy}".rstrip(".") + ".")
+        return bad
+
+
+def _settled(session: ClusterSession) -> bool:
+    settled = ("ready", "unusable", "unreachable")
+    return all(node.state in settled for node in session.node_updates().values())
+
+
+__all__ = ["FAILED", "GOOD", "STOPPED", "WRONG_INPUT", "Environment", "error_text"]

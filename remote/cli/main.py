@@ -1,0 +1,99 @@
+"""From arguments to an exit status, with every error as one sentence."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+import traceback
+from collections.abc import Callable, Sequence
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+from remote.cli.parser import build_parser
+from remote.cli.text import error_text, plain
+from remote.errors import Cancelled, ClewError, ProfileError
+
+if TYPE_CHECKING:
+    from remote.cli.environment import Environment
+
+_MODULES = {
+    "check": "commands",
+    "run": "commands",
+    "attach": "commands",
+    "stop": "commands",
+    "status": "commands",
+    "runs": "runs",
+    "export": "export",
+    "demo": "demo",
+}
+FAILED, WRONG_INPUT, STOPPED = 1, 2, 130
+
+
+def _reporting(env: Environment, command: Callable[[Environment], int]) -> int:
+    """Run ``command``; an error becomes a sentence, and with --json also the last object."""
+    try:
+        return command(env)
+    except Cancelled as error:
+        return _tell(env, error, STOPPED)
+    except ProfileError as error:
+        return _tell(env, error, WRONG_INPUT)
+    except ClewError as error:
+        return _tell(env, error, FAILED)
+
+
+def _tell(env: Environment, error: ClewError, status: int) -> int:
+    env.view.close()
+    env.view.say(error_text(error))
+    if env.json:
+        from remote.cli.view import JsonView
+
+        view = env.view if isinstance(env.view, JsonView) else JsonView()
+        state = "stopped" if status == STOPPED else "failed"
+        view.write({"type": "result", "state": state, "reason": error_text(error)})
+    return status
+
+
+def _unexpected() -> int:
+    """Keep the trace in a file and say where it is."""
+    from remote.history.database import default_path
+
+    trace = traceback.format_exc()
+    kind = trace.strip().splitlines()[-1]
+    path = default_path().parent / time.strftime("error-%Y%m%d-%H%M%S.log", time.gmtime())
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(trace, encoding="utf-8")
+        where = f"the details are in {path}"
+    except OSError:
+        where = "the details could not be kept"
+    sys.stderr.write(plain(f"Clew met an unexpected error ({kind}); {where}.\n"))
+    return FAILED
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command; returns its exit status and raises nothing."""
+    try:
+        arguments = build_parser().parse_args(argv)
+        # Only now: the parser answers --help without loading SSH.
+        from remote.cli.environment import Environment
+
+        module = import_module(f"remote.cli.{_MODULES[arguments.command]}")
+        command = getattr(module, arguments.command)
+        with Environment(arguments) as env:
+            status: int = _reporting(env, command)
+            sys.stdout.flush()
+            return status
+    except BrokenPipeError:
+        # Whoever read the output has gone. Python would complain once more at its end.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return FAILED
+    except SystemExit as error:  # argparse has said what is wrong
+        return error.code if isinstance(error.code, int) else WRONG_INPUT
+    except KeyboardInterrupt:
+        return STOPPED
+    except ClewError as error:
+        sys.stderr.write(error_text(error) + "\n")
+        return FAILED
+    except Exception:  # the last resort: nobody should read a trace in a terminal
+        return _unexpected()

@@ -1,0 +1,116 @@
+"""The arguments of every command."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TypeAlias
+
+from remote.cli.version import version
+
+EPILOG = """\
+RUN is a run's id, its beginning or its last letters, or `last`.
+Exit status: 0 good, 1 the run or a node failed, 2 the input is wrong, 130 stopped by the user.
+"""
+
+
+def build_parser() -> argparse.ArgumentParser:
+    """All commands with their options; ``command`` names the chosen one."""
+    parser = argparse.ArgumentParser(
+        prog="clew",
+        description="Train TensorFlow models on GPU machines that you reach over SSH. "
+        "Without a command, the window opens (with a profile, if one is named: clew PROFILE).",
+        epilog=EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--version", action="version", version=f"clew {version()}")
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    _add_check(commands)
+    _add_run(commands)
+    _add_run_commands(commands)
+    _add_export(commands)
+    _add_demo(commands)
+    return parser
+
+
+COMMANDS = ("check", "run", "status", "attach", "stop", "runs", "export", "demo")
+"""What distinguishes a command from the path of a profile."""
+
+Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
+
+
+def _command(commands: Commands, name: str, help: str) -> argparse.ArgumentParser:
+    parser = commands.add_parser(name, help=help, description=help)
+    parser.add_argument("--json", action="store_true", help="print one JSON object per line")
+    return parser
+
+
+def _add_profile(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("profile", type=Path, metavar="PROFILE", help="a YAML file")
+    parser.add_argument(
+        "--set",
+        action="append",
+        default=[],
+        metavar="KEY=VALUE",
+        help="change one value of the profile, like training.steps=500; may be repeated",
+    )
+
+
+def _add_check(commands: Commands) -> None:
+    parser = _command(commands, "check", "Connect to all nodes and see whether they can train.")
+    _add_profile(parser)
+
+
+def _add_run(commands: Commands) -> None:
+    parser = _command(commands, "run", "Start a run and watch it to its end.")
+    _add_profile(parser)
+    parser.add_argument("--name", default="", help="what to call the run")
+    parser.add_argument(
+        "--detach", action="store_true", help="return once the tasks are started; they go on"
+    )
+
+
+def _add_run_commands(commands: Commands) -> None:
+    for name, what, needs_run in (
+        ("status", "How a run stands, as its nodes say; of the last run, if none is named.", False),
+        ("attach", "Watch a run that was started earlier; Ctrl-C leaves it going.", True),
+        ("stop", "Stop a run on all its nodes.", True),
+    ):
+        parser = _command(commands, name, what)
+        count = None if needs_run else "?"
+        parser.add_argument("run", metavar="RUN", nargs=count, default="last", help="which run")
+        parser.add_argument(
+            "--profile",
+            type=Path,
+            metavar="FILE",
+            help="reach the nodes as this profile says, also for a run that was started elsewhere",
+        )
+    _command(commands, "runs", "List the runs that this computer has on record, newest first.")
+
+
+def _add_export(commands: Commands) -> None:
+    parser = _command(commands, "export", "Write a recorded run to files.")
+    parser.add_argument("run", metavar="RUN", help="which run")
+    parser.add_argument(
+        "--csv", type=Path, metavar="DIR", help="tables of steps, rates, samples, …"
+    )
+    parser.add_argument("--png", type=Path, metavar="FILE", help="a picture of its charts")
+
+
+def _add_demo(commands: Commands) -> None:
+    parser = _command(commands, "demo", "A run on a practice cluster on this computer.")
+    parser.add_argument(
+        "--headless",
+        action="store_true",
+        help="without a window; so it is where there is no display",
+    )
+    parser.add_argument("--nodes", type=_count, default=3, metavar="N", help="how many nodes (3)")
+    parser.add_argument("--steps", type=_count, metavar="N", help="how many steps to train")
+    parser.add_argument("--png", type=Path, metavar="FILE", help="where the charts' picture goes")
+
+
+def _count(text: str) -> int:
+    value = int(text)
+    if value < 1:
+        raise argparse.ArgumentTypeError(f"{text} is not a number above 0")
+    return value

@@ -1,0 +1,62 @@
+"""``clew runs``: what this computer has on record."""
+
+from __future__ import annotations
+
+import sys
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from remote.cli.environment import GOOD, Environment
+from remote.cli.text import moment, number, plain
+from remote.cli.view import JsonView
+from remote.history import RunRecord
+
+
+def runs(env: Environment) -> int:
+    """List the runs, newest first."""
+    records = env.history.runs()
+    if isinstance(env.view, JsonView):
+        for record in records:
+            env.view.write(_object(record))
+        return GOOD
+    if not records:
+        print("There is no run yet. Start one: clew run PROFILE, or clew demo.")
+        return GOOD
+    table = Table(box=None, pad_edge=False, header_style="dim")
+    for title in ("run", "name", "started", "state", "steps", "loss", "accuracy", "examples/s"):
+        table.add_column(title, no_wrap=True)
+    for record in records:
+        table.add_row(*(Text(plain(cell)) for cell in _row(record)))
+    width = None if sys.stdout.isatty() else 200
+    Console(highlight=False, width=width).print(table)
+    return GOOD
+
+
+def _row(record: RunRecord) -> tuple[str, ...]:
+    result = record.result
+    start = (record.run_id, record.name, moment(record.started_at), record.state)
+    if result is None:
+        return (*start, "", "", "", "")
+    accuracy = "–" if result.accuracy is None else f"{result.accuracy:.1%}"
+    speed = number(result.examples_per_second)
+    return (*start, f"{result.global_step:,}", number(result.final_loss), accuracy, speed)
+
+
+def _object(record: RunRecord) -> dict[str, object]:
+    result = record.result
+    return {
+        "type": "run",
+        "run": record.run_id,
+        "name": record.name,
+        "state": record.state,
+        "started_at": record.started_at,
+        "ended_at": record.ended_at,
+        "profile_path": record.profile_path,
+        "global_step": result.global_step if result else None,
+        "final_loss": result.final_loss if result else None,
+        "accuracy": result.accuracy if result else None,
+        "examples_per_second": result.examples_per_second if result else None,
+        "reason": result.reason if result else "",
+    }

@@ -1,0 +1,57 @@
+"""Words and numbers for a terminal."""
+
+from __future__ import annotations
+
+import re
+import time
+
+from remote.errors import ClewError
+
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+
+
+def plain(text: str) -> str:
+    """``text`` without control and direction characters: a node's words cannot steer a terminal."""
+    return _CONTROL.sub("", text.replace("\r\n", "\n"))
+
+
+def error_text(error: ClewError) -> str:
+    """An error as it is shown: one sentence and what to do."""
+    text = plain(str(error)).strip()
+    return text if text.endswith((".", "?", "!", "…", "`", "'")) else text + "."
+
+
+def number(value: float | None, digits: int = 3) -> str:
+    """Few significant digits; a dash when there is none."""
+    if value is None:
+        return "–"
+    if abs(value) >= 1000:
+        return f"{value:,.0f}"
+    return f"{value:.{digits}g}"
+
+
+def seconds(value: float | None) -> str:
+    """``8.2 s``, ``3 min 05 s``, ``2 h 10 min``."""
+    if value is None:
+        return "–"
+    if value < 60:
+        return f"{value:.1f} s"
+    minutes, rest = divmod(round(value), 60)
+    if minutes < 60:
+        return f"{minutes} min {rest:02d} s"
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours} h {minutes:02d} min"
+
+
+def size(count: float) -> str:
+    """Bytes with a unit of thousand."""
+    for unit in ("B", "kB", "MB", "GB"):
+        if abs(count) < 1000 or unit == "GB":
+            return f"{count:.0f} {unit}" if unit == "B" else f"{count:.1f} {unit}"
+        count /= 1000
+    raise AssertionError
+
+
+def moment(t: float) -> str:
+    """A time of this place, to the minute."""
+    return time.strftime("%Y-%m-%d %H:%M", time.localtime(t))

@@ -1,0 +1,167 @@
+"""What a command shows: JSON lines, or words and a live line for people."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Protocol, TextIO
+
+from rich.console import Console
+from rich.live import Live
+from rich.table import Table
+from rich.text import Text
+
+from remote.cli import jsonlines
+from remote.cli.progress import RunProgress
+from remote.cli.text import plain, size
+from remote.updates import (
+    NodeUpdate,
+    NoticeUpdate,
+    Progress,
+    ResultUpdate,
+    RunUpdate,
+    TaskUpdate,
+    Update,
+)
+
+PLAIN_EVERY_S = 5.0
+"""Pause between two lines of progress where there is no terminal."""
+
+
+class View(Protocol):
+    """Takes updates and messages; the last is a result."""
+
+    def update(self, update: Update) -> None: ...
+    def refresh(self) -> None: ...
+    def say(self, text: str) -> None: ...
+    def close(self) -> None: ...
+
+
+class JsonView:
+    """One object per line on standard output, flushed, so that a pipe sees it at once."""
+
+    def __init__(self, out: TextIO | None = None) -> None:
+        self._out = out or sys.stdout
+        self._tasks: dict[object, object] = {}
+        self._nodes: dict[str, object] = {}
+
+    def update(self, update: Update) -> None:
+        if isinstance(update, TaskUpdate):
+            key = (update.state, update.detail, update.attempt, update.unknown_since)
+            if self._tasks.get(update.task) == key:
+                return  # only "last heard" moved on
+            self._tasks[update.task] = key
+        if isinstance(update, NodeUpdate):
+            node_key = (update.state, update.detail, update.facts is not None)
+            if self._nodes.get(update.node) == node_key:
+                return
+            self._nodes[update.node] = node_key
+        for item in jsonlines.objects(update):
+            self.write(item)
+
+    def write(self, item: jsonlines.Object) -> None:
+        self._out.write(jsonlines.dump(item) + "\n")
+        self._out.flush()
+
+    def refresh(self) -> None:
+        pass
+
+    def say(self, text: str) -> None:
+        sys.stderr.write(plain(text) + "\n")
+        sys.stderr.flush()
+
+    def close(self) -> None:
+        pass
+
+
+class HumanView:
+    """A live region on a terminal: nodes while they are prepared, then one line of training.
+
+    Where standard output is no terminal: a line at every change of state, and now and then one
+    about progress.
+    """
+
+    def __init__(self, progress: RunProgress, console: Console | None = None) -> None:
+        self.progress = progress
+        self._console = console or Console(highlight=False, soft_wrap=True)
+        self._nodes: dict[str, NodeUpdate] = {}
+        self._sent: dict[str, str] = {}
+        self._live: Live | None = None
+        self._told_states: dict[str, str] = {}
+        self._told_at = 0.0
+        self._run_state = ""
+
+    def update(self, update: Update) -> None:
+        self.progress.update(update)
+        if isinstance(update, NodeUpdate):
+            self._nodes[update.node] = update
+            self._tell_node(update)
+        elif isinstance(update, Progress):
+            done = f"{size(update.done)} of {size(update.total)}"
+            self._sent[update.node] = f"{update.action}: {done}"
+        elif isinstance(update, NoticeUpdate):
+            where = f"{update.node}: " if update.node and update.node not in update.text else ""
+            mark = {"info": "", "warning": "Warning: ", "error": "Error: "}[update.level]
+            end = f". {update.remedy}" if update.remedy else ""
+            self.say(f"{mark}{where}{update.text}{end}")
+        elif isinstance(update, RunUpdate) and not self._console.is_terminal:
+            if update.state != self._run_state:
+                self._print(f"{update.state}{f': {update.detail}' if update.detail else ''}")
+            self._run_state = update.state
+        elif isinstance(update, ResultUpdate):
+            self.close()
+
+    def refresh(self) -> None:
+        """Draw, if it is time to."""
+        if self._console.is_terminal:
+            if self._live is None:
+                self._live = Live(
+                    console=self._console, refresh_per_second=8, transient=True, auto_refresh=False
+                )
+                self._live.start()
+            self._live.update(self._picture(), refresh=True)
+        elif self.progress.step and time.monotonic() - self._told_at >= PLAIN_EVERY_S:
+            self._told_at = time.monotonic()
+            self._print(self.progress.line())
+
+    def say(self, text: str) -> None:
+        """A message that stays, on standard error."""
+        with self.paused():
+            sys.stderr.write(plain(text) + "\n")
+            sys.stderr.flush()
+
+    @contextmanager
+    def paused(self) -> Iterator[None]:
+        """Nothing is drawn meanwhile."""
+        live, self._live = self._live, None
+        if live is not None:
+            live.stop()
+        yield
+
+    def close(self) -> None:
+        live, self._live = self._live, None
+        if live is not None:
+            live.stop()
+
+    def _print(self, text: str) -> None:
+        self._console.print(Text(plain(text)))
+        self._console.file.flush()
+
+    def _tell_node(self, update: NodeUpdate) -> None:
+        if self._console.is_terminal or self._told_states.get(update.node) == update.state:
+            return
+        self._told_states[update.node] = update.state
+        detail = f": {update.detail}" if update.detail else ""
+        self._print(f"{update.node} {update.state}{detail}")
+
+    def _picture(self) -> Table | Text:
+        if self.progress.step:
+            return Text(plain(self.progress.line()), no_wrap=True, overflow="ellipsis")
+        table = Table.grid(padding=(0, 2))
+        for name, node in self._nodes.items():
+            tasks = self.progress.tasks_on(name)
+            words = tasks or self._sent.get(name, "") or node.detail
+            table.add_row(Text(plain(name)), Text(node.state), Text(plain(words)))
+        return table

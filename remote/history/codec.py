@@ -1,0 +1,49 @@
+"""Updates as JSON in the history, and back. Only what was stored by this module is read."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import math
+from typing import Any
+
+from remote.updates import GpuSample, Leftover, NodeSample, ResultUpdate
+
+
+def sample_text(sample: NodeSample) -> str:
+    """A sample without its node and time, which have columns of their own."""
+    data = dataclasses.asdict(sample)
+    del data["node"], data["t"]
+    return _dump(data)
+
+
+def sample_of(node: str, t: float, text: str) -> NodeSample:
+    data = json.loads(text)
+    data["gpus"] = tuple(GpuSample(**gpu) for gpu in data["gpus"])
+    return NodeSample(node=node, t=t, **data)
+
+
+def result_text(result: ResultUpdate) -> str:
+    return _dump(dataclasses.asdict(result))
+
+
+def result_of(text: str | None) -> ResultUpdate | None:
+    if text is None:
+        return None
+    data = json.loads(text)
+    data["left_behind"] = tuple(Leftover(**item) for item in data["left_behind"])
+    return ResultUpdate(**data)
+
+
+def _dump(data: dict[str, Any]) -> str:
+    return json.dumps(_finite(data), separators=(",", ":"), allow_nan=False)
+
+
+def _finite(value: Any) -> Any:
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    if isinstance(value, dict):
+        return {k: _finite(v) for k, v in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_finite(v) for v in value]
+    return value

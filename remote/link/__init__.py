@@ -1,0 +1,29 @@
+"""The desktop end of an agent's protocol: one agent on one node over one channel."""
+
+from remote.link.bootstrap import COMMAND
+from remote.link.items import (
+    FileData,
+    Hello,
+    NoteData,
+    SampleData,
+    StateData,
+    StreamFile,
+    StreamItem,
+    TaskLaunch,
+    TaskOnNode,
+)
+from remote.link.link import AgentLink
+
+__all__ = [
+    "COMMAND",
+    "AgentLink",
+    "FileData",
+    "Hello",
+    "NoteData",
+    "SampleData",
+    "StateData",
+    "StreamFile",
+    "StreamItem",
+    "TaskLaunch",
+    "TaskOnNode",
+]

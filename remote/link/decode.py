@@ -1,0 +1,225 @@
+"""Turns what a node sent into typed values; a node may send anything."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from remote.errors import LinkLost
+from remote.facts import Gpu, NodeFacts, PortHolder, Problem
+from remote.link.items import FileData, Hello, StateData, StreamFile, TaskOnNode
+from remote.updates import GpuSample, NodeSample
+from trainer.spec import SpecError, TaskId
+
+T = TypeVar("T")
+
+
+class Reader:
+    """Reads keys of one object from ``node``; raises :class:`LinkLost` for nonsense."""
+
+    def __init__(self, data: object, node: str) -> None:
+        self.node = node
+        if not isinstance(data, dict):
+            raise nonsense(node, "an object was expected")
+        self._data: dict[str, Any] = data
+
+    def text(self, key: str, limit: int = 4096) -> str:
+        value = self._data.get(key)
+        if not isinstance(value, str):
+            raise nonsense(self.node, f"{key} is not a text")
+        # Lone surrogates (names that are not UTF-8) can be neither shown nor stored.
+        return value[:limit].encode("utf-8", "replace").decode("utf-8")
+
+    def whole(self, key: str) -> int:
+        value = self._data.get(key)
+        if type(value) is not int or not -(1 << 63) <= value < 1 << 63:
+            raise nonsense(self.node, f"{key} is not a whole number")
+        return value
+
+    def number(self, key: str) -> float:
+        value = self._data.get(key)
+        if type(value) not in (int, float) or not math.isfinite(value or 0):
+            raise nonsense(self.node, f"{key} is not a number")
+        try:
+            return float(value)  # type: ignore[arg-type]
+        except OverflowError:
+            raise nonsense(self.node, f"{key} is too large") from None
+
+    def flag(self, key: str) -> bool:
+        value = self._data.get(key)
+        if not isinstance(value, bool):
+            raise nonsense(self.node, f"{key} is not true or false")
+        return value
+
+    def optional(self, key: str, read: Callable[[str], T]) -> T | None:
+        return None if self._data.get(key) is None else read(key)
+
+    def items(self, key: str, limit: int = 100_000) -> list[Any]:
+        value = self._data.get(key)
+        if not isinstance(value, list) or len(value) > limit:
+            raise nonsense(self.node, f"{key} is not a list")
+        return value
+
+    def mapping(self, key: str) -> dict[str, Any]:
+        value = self._data.get(key)
+        if not isinstance(value, dict):
+            raise nonsense(self.node, f"{key} is not an object")
+        return value
+
+    def objects(self, key: str) -> list[Reader]:
+        return [Reader(item, self.node) for item in self.items(key)]
+
+    def task(self, key: str) -> TaskId:
+        try:
+            return TaskId.parse(self.text(key))
+        except SpecError:
+            raise nonsense(self.node, f"{key} is not a task") from None
+
+    def record(self, key: str) -> dict[str, Any]:
+        """A task's ``state.json``, whose shape readers may rely on."""
+        value = self._data.get(key)
+        inner = Reader(value, self.node)
+        inner.text("state")
+        inner.text("reason")
+        for attempt in inner.objects("attempts"):
+            attempt.whole("attempt")
+            attempt.number("started_at")
+            attempt.optional("ended_at", attempt.number)
+            attempt.optional("exit_code", attempt.whole)
+            attempt.optional("signal", attempt.whole)
+            if not all(isinstance(line, str) for line in attempt.items("last_lines")):
+                raise nonsense(self.node, "last_lines are not texts")
+        assert isinstance(value, dict)
+        return value
+
+
+def nonsense(node: str, why: str) -> LinkLost:
+    """The error for an answer that no agent of ours gives."""
+    remedy = "Connect again; if it stays so, look at what runs on that node."
+    return LinkLost(f"the node answered nonsense ({why})", node=node, remedy=remedy)
+
+
+def hello(data: Reader, noise: bool) -> Hello:
+    return Hello(
+        hostname=data.text("hostname"),
+        boot_id=data.text("boot_id"),
+        network_namespace=data.text("network_namespace"),
+        user=data.text("user"),
+        home=data.text("home"),
+        python=data.text("python"),
+        python_version=data.text("python_version"),
+        pid=data.whole("pid"),
+        noise=noise,
+    )
+
+
+def file_data(data: Reader, payload: bytes) -> FileData:
+    name = data.text("file")
+    if name not in ("events", "log"):
+        raise nonsense(data.node, "an unknown file")
+    file: StreamFile = "events" if name == "events" else "log"
+    offset = data.whole("offset")
+    if offset < 0:
+        raise nonsense(data.node, "a negative offset")
+    return FileData(
+        run_id=data.text("run"),
+        task=data.task("task"),
+        file=file,
+        offset=offset,
+        data=payload,
+        reset=data.flag("reset"),
+    )
+
+
+def state_data(data: Reader) -> StateData:
+    return StateData(
+        run_id=data.text("run"),
+        task=data.task("task"),
+        state=data.record("record"),
+        alive=data.flag("alive"),
+    )
+
+
+def task_on_node(data: Reader) -> TaskOnNode:
+    return TaskOnNode(
+        run_id=data.text("run_id"),
+        task=data.task("task"),
+        state=data.record("state"),
+        alive=data.flag("alive"),
+        task_alive=data.flag("task_alive"),
+        supervisor_alive=data.flag("supervisor_alive"),
+    )
+
+
+def sample(data: Reader, clock_offset_s: float) -> NodeSample:
+    return NodeSample(
+        node=data.node,
+        t=data.number("t") - clock_offset_s,
+        cpu_percent=data.optional("cpu_percent", data.number),
+        memory_used_bytes=data.optional("memory_used_bytes", data.whole),
+        memory_total_bytes=data.optional("memory_total_bytes", data.whole),
+        gpus=tuple(_gpu_sample(gpu) for gpu in data.objects("gpus")),
+        gpu_note=data.text("gpu_note"),
+    )
+
+
+def _gpu_sample(gpu: Reader) -> GpuSample:
+    return GpuSample(
+        uuid=gpu.text("uuid"),
+        index=gpu.whole("index"),
+        name=gpu.text("name"),
+        utilization_percent=gpu.optional("utilization_percent", gpu.number),
+        memory_used_bytes=gpu.optional("memory_used_bytes", gpu.whole),
+        memory_total_bytes=gpu.optional("memory_total_bytes", gpu.whole),
+        temperature_c=gpu.optional("temperature_c", gpu.number),
+        power_watts=gpu.optional("power_watts", gpu.number),
+        warning=gpu.text("warning"),
+    )
+
+
+def facts(data: Reader, hello: Hello, seen_at: float, clock_offset_s: float) -> NodeFacts:
+    problems = [
+        Problem(what=item.text("what"), remedy=item.text("remedy"), fatal=item.flag("fatal"))
+        for item in data.objects("problems")
+    ]
+    return NodeFacts(
+        node=data.node,
+        seen_at=seen_at,
+        hostname=hello.hostname,
+        boot_id=data.text("boot_id"),
+        network_namespace=data.text("network_namespace"),
+        user=hello.user,
+        home=hello.home,
+        root=data.text("root"),
+        python=data.text("python"),
+        python_version=data.text("python_version"),
+        tensorflow_version=data.optional("tensorflow_version", data.text),
+        cpus=data.whole("cpus"),
+        memory_bytes=data.whole("memory_bytes"),
+        disk_free_bytes=data.whole("disk_free_bytes"),
+        gpus=tuple(_gpu(gpu) for gpu in data.objects("gpus")),
+        gpu_note=data.text("gpu_note"),
+        ports_in_use=tuple(_port(port) for port in data.objects("ports")),
+        clock_offset_s=clock_offset_s,
+        problems=tuple(problems),
+    )
+
+
+def _gpu(gpu: Reader) -> Gpu:
+    return Gpu(
+        index=gpu.whole("index"),
+        uuid=gpu.text("uuid"),
+        name=gpu.text("name"),
+        memory_total_bytes=gpu.optional("memory_total_bytes", gpu.whole),
+    )
+
+
+def _port(port: Reader) -> PortHolder:
+    return PortHolder(
+        port=port.whole("port"),
+        pid=port.optional("pid", port.whole),
+        program=port.text("program"),
+        run_id=port.text("run_id"),
+        task=port.text("task"),
+    )

@@ -1,0 +1,326 @@
+"""One agent, as the rest of the desktop sees it."""
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Literal
+
+from remote.bundle import Tree, TreeId
+from remote.channel import Channel
+from remote.errors import ClewError, LinkLost, NodeError
+from remote.facts import NodeFacts, Problem
+from remote.link import decode, environment
+from remote.link.bootstrap import Bootstrap
+from remote.link.decode import Reader, nonsense
+from remote.link.heartbeat import Heartbeat
+from remote.link.items import Hello, NoteData, SampleData, StreamItem, TaskLaunch, TaskOnNode
+from remote.link.upload import Upload
+from remote.link.wires import Wires
+from remote.node import wire
+from remote.updates import Leftover
+from trainer.events import Level
+from trainer.spec import to_json
+
+OnStream = Callable[[StreamItem], None]
+OnClosed = Callable[[ClewError | None], None]
+_PROBE_LIMIT_S = 90.0
+_START_LIMIT_S = 60.0
+_STOP_MARGIN_S = 40.0
+
+
+class AgentLink:
+    """One agent on one node over one channel. Every method may be called from any thread.
+
+    Methods block; they raise :class:`NodeError` when the node says no, and :class:`LinkLost` when
+    the connection is gone. Start one with :meth:`start`.
+    """
+
+    def __init__(
+        self, channel: Channel, node: str, on_stream: OnStream, on_closed: OnClosed
+    ) -> None:
+        self.node = node
+        self.hello: Hello
+        self._on_stream = on_stream
+        self._user_on_closed = on_closed
+        self._greeted = threading.Event()
+        self._noise = False
+        self._wires = Wires(channel, node, self._take, self._closed)
+        self._heart: Heartbeat
+        self._uploads: dict[int, Upload] = {}
+        self._follows: dict[str, int] = {}
+
+    @classmethod
+    def start(
+        cls,
+        channel: Channel,
+        *,
+        node: str,
+        python: str | None,
+        on_stream: OnStream,
+        on_closed: OnClosed,
+        timeout_s: float = 20.0,
+    ) -> AgentLink:
+        """Bring up an agent on a channel that runs :data:`~remote.link.COMMAND`.
+
+        Args:
+            node: the node's name in the profile.
+            python: the profile's Python, tried as well when looking for one for the agent.
+            on_stream: gets what comes unasked, on the link's reader thread; must be quick.
+            on_closed: called once when a started link ends; None: :meth:`close` was called.
+        """
+        link = cls(channel, node, on_stream, on_closed)
+        boot = Bootstrap(channel, node, python)
+        late = threading.Event()
+
+        def give_up() -> None:
+            late.set()
+            channel.close()
+
+        timer = threading.Timer(timeout_s, give_up)
+        timer.daemon = True
+        timer.start()
+        try:
+            first = boot.run()
+            link._noise = bool(boot.noise.strip())
+            link._wires.start(first)
+            link._greeted.wait()
+            if link._wires.ended:
+                raise boot.ended()
+            if link._wires.failure is not None:
+                raise link._wires.failure
+        except (ClewError, OSError) as error:
+            link._wires.close(error if isinstance(error, LinkLost) else None)
+            if late.is_set():
+                raise boot.timed_out(timeout_s) from None
+            if isinstance(error, OSError):
+                raise LinkLost(f"the connection broke: {error}", node=node) from None
+            raise
+        finally:
+            timer.cancel()
+        link._heart.start()
+        return link
+
+    @property
+    def clock_offset_s(self) -> float:
+        """Node clock minus desktop clock, from the pings with the shortest round trip."""
+        return self._heart.offset_s
+
+    @property
+    def last_heard(self) -> float:
+        """When the agent last sent anything, in UTC epoch seconds."""
+        return self._wires.last_heard
+
+    def close(self) -> None:
+        """End the link and the agent. Tasks go on."""
+        self._wires.close()
+
+    def probe(
+        self,
+        *,
+        root: str,
+        python: str | None,
+        setup: Sequence[str],
+        variables: Mapping[str, str],
+        ports_from: int,
+        gpus: Literal["all", "none"] | Sequence[int],
+    ) -> NodeFacts:
+        """What the node has; everything wrong with it is in ``problems``. Raises LinkLost only."""
+        args = {
+            "root": root,
+            "python": python,
+            "setup": list(setup),
+            "variables": dict(variables),
+            "ports_from": ports_from,
+            "gpus": gpus if isinstance(gpus, str) else list(gpus),
+        }
+        try:
+            answer = self._wires.call("probe", args, timeout_s=_PROBE_LIMIT_S)
+        except NodeError as error:
+            return self._unusable(error)
+        return decode.facts(self._reader(answer), self.hello, time.time(), self.clock_offset_s)
+
+    def missing(self, trees: Sequence[TreeId], *, root: str) -> list[TreeId]:
+        """Those of ``trees`` that are not whole on the node."""
+        args = {"root": root, "trees": [list(tree) for tree in trees]}
+        answer = self._wires.call("missing", args)
+        positions = self._reader({"missing": answer}).items("missing")
+        if not all(type(i) is int and 0 <= i < len(trees) for i in positions):
+            raise nonsense(self.node, "it names trees that nobody asked for")
+        return [trees[i] for i in positions]
+
+    def put_tree(
+        self,
+        tree: Tree,
+        *,
+        root: str,
+        progress: Callable[[int, int], None],
+        cancelled: Callable[[], bool],
+    ) -> str:
+        """Send a tree, unless it is there; its absolute path on the node.
+
+        ``progress`` gets bytes sent and in total, on the calling thread. Raises also
+        :class:`~remote.errors.Cancelled`, once ``cancelled`` says so.
+        """
+        upload = Upload(self._wires, self.node, tree)
+        kind, name, digest = tree.id
+        args = {"root": root, "kind": kind, "name": name, "digest": digest}
+
+        def expect(number: int) -> None:
+            self._uploads[number] = upload
+
+        number, answer = self._wires.ask("put_tree", args, before=expect)
+        try:
+            return upload.run(number, answer, progress, cancelled)
+        finally:
+            self._uploads.pop(number, None)
+            self._wires.forget(number)
+
+    def verify_path(self, path: str) -> str:
+        """The absolute form of a path that must be there and readable on the node."""
+        return self._reader({"path": self._wires.call("verify_path", {"path": path})}).text("path")
+
+    def start_task(self, launch: TaskLaunch) -> dict[str, Any]:
+        """Start a task under a supervisor of its own; its record (see ``remote.node.record``).
+
+        A task that runs or has ended already is not started again: its record is returned.
+        """
+        spec = launch.spec
+        restart_max = launch.restart_max
+        args = {
+            "root": launch.root,
+            "app": launch.app.digest,
+            "run_id": spec.run_id,
+            "task": str(spec.task),
+            "python": launch.python,
+            "argv": list(launch.arguments),
+            "setup": list(launch.setup),
+            "variables": environment.of_task(launch),
+            "ports": list(launch.ports),
+            "grace_s": launch.grace_s,
+            "final_exits": sorted(launch.final_exits),
+            "restart": {
+                "max": spec.training.restart.max if restart_max is None else restart_max,
+                "backoff_s": launch.backoff_s,
+                "backoff_cap_s": launch.backoff_cap_s,
+            },
+        }
+        text = json.dumps(to_json(spec), indent=1).encode("ascii") + b"\n"
+        answer = self._wires.call("start_task", args, text, timeout_s=_START_LIMIT_S)
+        return self._reader({"record": answer}).record("record")
+
+    def stop_run(self, *, root: str, run_id: str, grace_s: float = 10.0) -> list[Leftover]:
+        """Stop all tasks of a run on this node: TERM, after ``grace_s`` KILL; what is left."""
+        args = {"root": root, "run_id": run_id, "grace_s": grace_s}
+        answer = self._wires.call("stop_run", args, timeout_s=grace_s + _STOP_MARGIN_S)
+        left = self._reader({"left": answer}).items("left")
+        return [Leftover(node=self.node, what=str(what)[:500]) for what in left]
+
+    def runs(self, *, root: str) -> list[TaskOnNode]:
+        """Every task that is recorded on this node, newest run first."""
+        answer = self._wires.call("runs", {"root": root}, timeout_s=_START_LIMIT_S)
+        found = self._reader({"tasks": answer}).objects("tasks")
+        return [decode.task_on_node(task) for task in found]
+
+    def follow(self, *, root: str, run_id: str, offsets: Mapping[tuple[str, str], int]) -> None:
+        """Have what a run's tasks write sent from ``offsets`` on (``("worker:0", "log"): 0``).
+
+        Files that are not named are sent from their start; tasks that appear later too. Replaces
+        an earlier call for the same run.
+        """
+        listed = [[task, file, offset] for (task, file), offset in offsets.items()]
+        args = {"root": root, "run_id": run_id, "offsets": listed}
+
+        def expect(number: int) -> None:
+            self._follows[run_id] = number
+
+        self._wires.call("follow", args, before=expect)
+
+    def unfollow(self, run_id: str) -> None:
+        """Have nothing more of that run sent."""
+        self._follows.pop(run_id, None)
+        self._wires.call("unfollow", {"run_id": run_id})
+
+    def telemetry(self, interval_s: float | None) -> None:
+        """Have a sample sent every ``interval_s`` seconds; None: no more."""
+        self._wires.call("telemetry", {"interval_s": interval_s})
+
+    def _take(self, message: wire.Message, payload: bytes) -> None:
+        """One frame that is no answer; on the reader thread."""
+        data = self._reader(message)
+        if "pong" in message and self._greeted.is_set():
+            self._heart.pong(data)
+        elif "data" in message:
+            self._take_file(data, payload)
+        elif "state" in message:
+            if data.whole("state") == self._follows.get(data.text("run")):
+                self._on_stream(decode.state_data(data))
+        elif "sample" in message:
+            sample = decode.sample(self._reader(message["sample"]), self.clock_offset_s)
+            self._on_stream(SampleData(sample=sample))
+        elif "up" in message:
+            upload = self._uploads.get(data.whole("up"))
+            if upload is not None:
+                upload.acknowledged(data)
+        elif "note" in message:
+            level: Level = "warning" if data.text("level") == "warning" else "info"
+            self._on_stream(NoteData(level=level, text=data.text("note")))
+        elif "hello" in message and not self._greeted.is_set():
+            self._greet(data)
+
+    def _take_file(self, data: Reader, payload: bytes) -> None:
+        number = data.whole("data")
+        item = decode.file_data(data, payload)
+        if number != self._follows.get(item.run_id):
+            return  # sent before that follow was replaced or ended
+        self._on_stream(item)
+        end = item.offset + len(payload)
+        took = {"took": number, "task": str(item.task), "file": item.file, "offset": end}
+        try:
+            self._wires.send(took)
+        except LinkLost:
+            return  # closed meanwhile; the reader ends by itself
+
+    def _greet(self, data: Reader) -> None:
+        if data.whole("clew") != wire.VERSION:
+            raise nonsense(self.node, "another version of the protocol")
+        inner = self._reader(data.mapping("hello"))
+        self.hello = decode.hello(inner, self._noise)
+        self._heart = Heartbeat(self._wires, self.node, inner.number("t") - time.time())
+        self._greeted.set()
+
+    def _closed(self, error: ClewError | None) -> None:
+        if self._greeted.is_set():
+            self._heart.stop()
+            self._user_on_closed(error)
+        self._greeted.set()
+
+    def _reader(self, data: object) -> Reader:
+        return Reader(data, self.node)
+
+    def _unusable(self, error: NodeError) -> NodeFacts:
+        """Facts of a node that could not even be looked at."""
+        hello = self.hello
+        return NodeFacts(
+            node=self.node,
+            seen_at=time.time(),
+            hostname=hello.hostname,
+            boot_id=hello.boot_id,
+            network_namespace=hello.network_namespace,
+            user=hello.user,
+            home=hello.home,
+            root="",
+            python="",
+            python_version="",
+            tensorflow_version=None,
+            cpus=0,
+            memory_bytes=0,
+            disk_free_bytes=0,
+            gpus=(),
+            gpu_note="",
+            ports_in_use=(),
+            clock_offset_s=self.clock_offset_s,
+            problems=(Problem(what=error.what, remedy=error.remedy),),
+        )

@@ -1,0 +1,122 @@
+"""Sends one tree of files to an agent, a bounded number of bytes ahead of its answers."""
+
+from __future__ import annotations
+
+import functools
+import threading
+import time
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from remote.bundle import Tree, TreeFile
+from remote.errors import Cancelled, NodeError
+from remote.link.decode import Reader
+from remote.link.wires import Answer, Wires
+from remote.node import wire
+
+_POLL_S = 0.1
+_PROGRESS_S = 0.1
+
+Progress = Callable[[int, int], None]
+
+
+class Upload:
+    """One ``put_tree`` request; :meth:`run` blocks in the asking thread."""
+
+    def __init__(self, wires: Wires, node: str, tree: Tree) -> None:
+        self._wires = wires
+        self._node = node
+        self._tree = tree
+        self._changed = threading.Condition()
+        self._got = 0
+        self._have: bool | None = None
+        self._sent_cost = 0
+        self._sent_bytes = 0
+        self._reported_at = 0.0
+
+    def acknowledged(self, data: Reader) -> None:
+        """An ``up`` frame came; called on the reader thread."""
+        with self._changed:
+            self._got = max(self._got, data.whole("got"))
+            if self._have is None:
+                self._have = data.flag("have")
+            self._changed.notify_all()
+
+    def run(
+        self,
+        number: int,
+        answer: Answer,
+        progress: Progress,
+        cancelled: Callable[[], bool],
+    ) -> str:
+        """Send what the node lacks; its absolute path there.
+
+        Raises:
+            NodeError: the node cannot store it.
+            LinkLost: the connection broke.
+            Cancelled: ``cancelled`` said so; nothing is left on the node.
+        """
+        try:
+            self._wait(answer, cancelled, lambda: self._have is not None)
+            if not self._have:
+                for head, payload in self._frames():
+                    cost = len(payload) + wire.FRAME_COST
+                    self._wait(answer, cancelled, functools.partial(self._fits, cost))
+                    if answer.done.is_set():
+                        break
+                    self._wires.send({"up": number, **head}, payload)
+                    self._sent_cost += cost
+                    self._sent_bytes += len(payload)
+                    self._report(progress)
+            self._wait(answer, cancelled, answer.done.is_set)
+        except (Cancelled, NodeError):
+            self._wires.send({"up": number, "abort": True})
+            # The next thing that this node is asked must find the unfinished files gone.
+            answer.done.wait(10.0)
+            raise
+        path = answer.result()
+        if not isinstance(path, str):
+            raise NodeError("the node did not say where the files are", node=self._node)
+        progress(self._tree.total_bytes, self._tree.total_bytes)
+        return path
+
+    def _frames(self) -> Iterator[tuple[dict[str, Any], bytes]]:
+        for file in self._tree.files:
+            head: dict[str, Any] = {"file": file.path, "size": file.size, "sha256": file.sha256}
+            for payload in _blocks(file, self._node):
+                yield head, payload
+                head = {}
+        yield {"end": True}, b""
+
+    def _fits(self, cost: int) -> bool:
+        return self._sent_cost + cost - self._got <= wire.UPLOAD_WINDOW_BYTES
+
+    def _wait(
+        self, answer: Answer, cancelled: Callable[[], bool], until: Callable[[], bool]
+    ) -> None:
+        """Until ``until``, or the answer is there (it may be an error)."""
+        with self._changed:
+            while not answer.done.is_set():
+                if cancelled():
+                    raise Cancelled("the upload was cancelled", node=self._node)
+                if until():
+                    return
+                self._changed.wait(_POLL_S)
+
+    def _report(self, progress: Progress) -> None:
+        now = time.monotonic()
+        if now - self._reported_at >= _PROGRESS_S:
+            self._reported_at = now
+            progress(min(self._sent_bytes, self._tree.total_bytes), self._tree.total_bytes)
+
+
+def _blocks(file: TreeFile, node: str) -> Iterator[bytes]:
+    """The bytes of a file, at least one block, so that an empty file is sent too."""
+    try:
+        with file.source.open("rb") as stream:
+            yield stream.read(wire.CHUNK_BYTES)
+            while block := stream.read(wire.CHUNK_BYTES):
+                yield block
+    except OSError as error:
+        what = f"{file.source} cannot be read any more: {error.strerror or error}"
+        raise NodeError(what, node=node, remedy="Look at that file, and try again.") from None

@@ -1,0 +1,141 @@
+"""Starts a task under a supervisor that outlives every connection."""
+
+import fcntl
+import os
+import select
+import subprocess
+import sys
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, Dict, Iterator, List
+
+from remote.node import endings, files, layout, record, supervisor, texts, wrapper
+from remote.node.refused import Refused, from_os_error
+
+if TYPE_CHECKING:
+    from remote.node.agent import Agent
+
+_START_LIMIT_S = 20.0
+
+
+def start_task(agent: "Agent", number: int, args: Dict[str, Any], payload: bytes) -> record.Record:
+    """Write the task's files and start its supervisor; ``payload`` is its spec.json.
+
+    A task that runs, or has ended, is not started again: its record is returned. One that was
+    cut off by a reboot is.
+    """
+    paths = layout.Layout(args["root"], agent.node)
+    task_dir = paths.task(args["run_id"], args["task"])
+    app = paths.tree("app", "app", args["app"])
+    if not os.path.isdir(app):
+        raise Refused("the trainer is not on this node", "Send it again.")
+    wrapper.check_variables(args["variables"])
+    wrapper.wrap([], args["setup"], {})
+    try:
+        os.makedirs(task_dir, mode=0o700, exist_ok=True)
+        os.makedirs(paths.checkpoints(args["run_id"]), mode=0o700, exist_ok=True)
+        with _locked(task_dir):
+            known = record.load(task_dir)
+            if known and (known["state"] in record.FINAL or record.alive(known)):
+                return known
+            if os.path.exists(os.path.join(task_dir, layout.STOP_ORDER)):
+                raise Refused("the run was stopped", "Launch a new one.")
+            files.publish(os.path.join(task_dir, layout.SPEC), payload)
+            _write_launch(task_dir, app, agent.node, args)
+            return _start_supervisor(task_dir, app, agent.node, args)
+    except OSError as error:
+        raise from_os_error(error, agent.node, task_dir)
+
+
+def _write_launch(task_dir: str, app: str, node: str, args: Dict[str, Any]) -> None:
+    document = {
+        "v": 1,
+        "run_id": args["run_id"],
+        "task": args["task"],
+        "node": node,
+        "argv": [os.path.expanduser(args["python"])] + args["argv"] + [task_dir],
+        "setup": args["setup"],
+        "env": _environment(app, node, args),
+        "restart": args["restart"],
+        "final_exits": args["final_exits"],
+        "grace_s": args["grace_s"],
+        "ports": args["ports"],
+    }
+    files.publish(os.path.join(task_dir, layout.LAUNCH), texts.dumps(document))
+
+
+def _environment(app: str, node: str, args: Dict[str, Any]) -> Dict[str, str]:
+    variables: Dict[str, str] = args["variables"]
+    given = variables.get("PYTHONPATH", os.environ.get("PYTHONPATH", ""))
+    search = [app] + ([given] if given else [])
+    fixed = {
+        "CLEW_RUN": args["run_id"],
+        "CLEW_TASK": args["task"],
+        "CLEW_NODE": node,
+        "PYTHONPATH": os.pathsep.join(search),
+        "PYTHONUNBUFFERED": "1",
+    }
+    return dict(variables, **fixed)
+
+
+def _start_supervisor(task_dir: str, app: str, node: str, args: Dict[str, Any]) -> record.Record:
+    environment = dict(os.environ, PYTHONPATH=app)
+    # A PYTHONHOME that belongs to another Python would keep this one from starting.
+    environment.pop("PYTHONHOME", None)
+    environment.update(CLEW_RUN=args["run_id"], CLEW_TASK=args["task"], CLEW_NODE=node)
+    ready, told = os.pipe()
+    log_path = os.path.join(task_dir, layout.SUPERVISOR_LOG)
+    try:
+        environment[supervisor.READY_FD_VARIABLE] = str(told)
+        with open(log_path, "ab") as log:
+            process = subprocess.Popen(
+                [sys.executable, "-s", "-S", "-B", "-m", "remote.node.supervisor", task_dir],
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                cwd=task_dir,
+                env=environment,
+                pass_fds=(told,),
+            )
+        os.close(told)
+        told = -1
+        process.wait(_START_LIMIT_S)
+        if _is_ready(ready):
+            known = record.load(task_dir)
+            if known is not None:
+                return known
+        raise Refused("the supervisor did not start" + _last_words(log_path), "See its log there.")
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
+        raise Refused("the supervisor did not start in %d s" % _START_LIMIT_S, "Try again.")
+    finally:
+        os.close(ready)
+        if told >= 0:
+            os.close(told)
+
+
+def _is_ready(fd: int) -> bool:
+    """Whether the supervisor said so; it closes the pipe when it dies."""
+    readable, _, _ = select.select([fd], [], [], _START_LIMIT_S)
+    return bool(readable) and os.read(fd, 16) == b"ok\n"
+
+
+def _last_words(log_path: str) -> str:
+    lines: List[str] = endings.tail_lines(log_path, 0)
+    return ": " + lines[-1] if lines else ""
+
+
+@contextmanager
+def _locked(task_dir: str) -> Iterator[None]:
+    """Keep other agents, and other threads of this one, from starting the same task."""
+    fd = os.open(
+        os.path.join(task_dir, layout.START_LOCK), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600
+    )
+    try:
+        try:
+            fcntl.flock(fd, fcntl.LOCK_EX)
+        except OSError:
+            pass  # a file system without locks: the first record decides
+        yield
+    finally:
+        os.close(fd)

@@ -1,0 +1,113 @@
+"""Every path that Clew uses on a node.
+
+    <root>/app/<digest>/                     deployed trainer
+    <root>/data/<name>-<digest>/             staged data
+    <root>/runs/<run>/checkpoints/
+    <root>/runs/<run>/<node>/<task>/         one task: the files named below
+
+Run ids, node names and data set names may be any text; each becomes one safe path component.
+"""
+
+import hashlib
+import os
+import re
+from typing import Iterator, List, Tuple
+
+from remote.node.refused import Refused
+
+SPEC, LAUNCH, STATE = "spec.json", "launch.json", "state.json"
+EVENTS, LOG = "events.jsonl", "log.txt"
+STOP_ORDER, SUPERVISOR_LOG, START_LOCK = "stop.json", "supervisor.log", "start.lock"
+STREAMS = {"events": EVENTS, "log": LOG}
+"""The files of a task that can be followed."""
+PART_PREFIX = ".part-"
+"""Unfinished uploads; ``<prefix><random>``, beside the folder they become."""
+MANIFEST = ".clew-tree.json"
+
+_MAX_COMPONENT = 150
+_TASK = re.compile(r"[a-z]{1,20}:[0-9]{1,6}")
+_DIGEST = re.compile(r"[0-9a-f]{64}")
+_SAFE = frozenset(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.")
+
+
+def component(text: str) -> str:
+    """``text`` as one path component: safe ASCII stays, other bytes become ``%XX``.
+
+    Different texts give different components; very long ones end in a hash.
+    """
+    raw = text.encode("utf-8", "surrogateescape")
+    if not raw:
+        raise Refused("an empty name cannot be a folder on the node", "Give it a name.")
+    first_dot = raw[:1] == b"."
+    safe = "".join(
+        chr(byte) if byte in _SAFE and not (i == 0 and first_dot) else "%%%02X" % byte
+        for i, byte in enumerate(raw)
+    )
+    if len(safe) <= _MAX_COMPONENT:
+        return safe
+    return "%s%%%s" % (safe[:_MAX_COMPONENT], hashlib.sha256(raw).hexdigest()[:24])
+
+
+class Layout:
+    """The paths under one storage root, for one node."""
+
+    def __init__(self, root: str, node: str) -> None:
+        if not os.path.isabs(root):
+            what = "the storage root %r is not an absolute path" % root
+            raise Refused(what, "Correct storage.root in the profile.")
+        self.root = root
+        self.node = node
+
+    @property
+    def runs(self) -> str:
+        return os.path.join(self.root, "runs")
+
+    def tree(self, kind: str, name: str, digest: str) -> str:
+        """Where the tree lives: ``kind`` is ``app`` or ``data``."""
+        if not _DIGEST.fullmatch(digest) or kind not in ("app", "data"):
+            raise Refused("%r is not the name of a tree" % (kind + "/" + digest))
+        if kind == "app":
+            return os.path.join(self.root, "app", digest)
+        return os.path.join(self.root, "data", "%s-%s" % (component(name), digest))
+
+    def run(self, run_id: str) -> str:
+        return os.path.join(self.runs, component(run_id))
+
+    def checkpoints(self, run_id: str) -> str:
+        return os.path.join(self.run(run_id), "checkpoints")
+
+    def tasks(self, run_id: str) -> str:
+        """The folder that holds this node's tasks of a run."""
+        return os.path.join(self.run(run_id), component(self.node))
+
+    def task(self, run_id: str, task: str) -> str:
+        if not _TASK.fullmatch(task):
+            raise Refused("%r is not a task" % task)
+        return os.path.join(self.tasks(run_id), task.replace(":", "-"))
+
+    def task_names(self, run_id: str) -> List[str]:
+        """The tasks of a run that have a folder on this node, in name order."""
+        names = [entry.replace("-", ":", 1) for entry in _listing(self.tasks(run_id))]
+        return [name for name in names if _TASK.fullmatch(name)]
+
+    def all_tasks(self) -> Iterator[Tuple[str, str]]:
+        """``(run folder, task folder)`` of every task of this node, newest run first."""
+        own = component(self.node)
+        folders = [os.path.join(self.runs, name) for name in _listing(self.runs)]
+        for run in sorted(folders, key=_modified, reverse=True):
+            for task in _listing(os.path.join(run, own)):
+                yield run, os.path.join(run, own, task)
+
+
+def _listing(folder: str) -> List[str]:
+    try:
+        return sorted(os.listdir(folder))
+    except OSError:
+        return []
+
+
+def _modified(path: str) -> float:
+    try:
+        return os.stat(path).st_mtime
+    except OSError:
+        return 0.0

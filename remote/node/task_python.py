@@ -1,0 +1,146 @@
+"""Tries the Python that tasks will run with, through the very wrapper that tasks use."""
+
+import os
+import signal
+import subprocess
+import uuid
+from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Tuple
+
+from remote.node import texts, wrapper
+from remote.node.refused import Refused
+
+MIN_VERSION = (3, 10)
+"""The trainer's own requirement."""
+LIMIT_S = 40.0
+
+# Python 2 must be able to run this far, to be named. TensorFlow is looked up, not imported:
+# importing takes seconds and may start the GPU.
+_SCRIPT = """
+import sys, json
+mark = sys.argv[1]
+out = {"executable": sys.executable or "", "version": "%d.%d.%d" % sys.version_info[:3],
+       "tensorflow": None, "hidden": False}
+names = ("tensorflow", "tensorflow-cpu", "tensorflow-gpu", "tensorflow-rocm", "tf-nightly",
+         "tf-nightly-cpu", "intel-tensorflow", "tensorflow-intel", "tensorflow-cpu-aws",
+         "tensorflow-macos", "tensorflow-aarch64")
+if sys.version_info >= (3, 8):
+    import importlib.util, importlib.metadata
+    if importlib.util.find_spec("tensorflow") is not None:
+        out["tensorflow"] = "unknown"
+        for name in names:
+            try:
+                out["tensorflow"] = importlib.metadata.version(name)
+                break
+            except importlib.metadata.PackageNotFoundError:
+                pass
+sys.stdout.write("\\n" + mark + json.dumps(out) + "\\n")
+"""
+
+
+class TaskPython(NamedTuple):
+    """What was found. ``problems``: (what, remedy), each of which keeps a node from training."""
+
+    executable: str
+    version: str
+    tensorflow: Optional[str]
+    problems: Tuple[Tuple[str, str], ...]
+
+
+def examine(python: str, setup: Sequence[str], variables: Dict[str, str]) -> TaskPython:
+    """Run ``python`` as a task would be run and report its version and TensorFlow's."""
+    mark = uuid.uuid4().hex
+    argv = [os.path.expanduser(python), "-c", _SCRIPT, mark]
+    try:
+        wrapper.check_variables(variables)
+        status, out, err = _run(wrapper.wrap(argv, setup, variables), variables)
+    except Refused as error:
+        return _broken(python, error.what, error.remedy)
+    except OSError as error:
+        return _broken(python, *_no_python(python, setup, error.strerror or str(error)))
+    report = _report(out, mark)
+    if report is None:
+        return _broken(python, *_explain(python, setup, status, err))
+    return _judge(report)
+
+
+def _run(argv: List[str], variables: Dict[str, str]) -> Tuple[Optional[int], bytes, bytes]:
+    """Exit status (None: it took too long), standard output and error."""
+    process = subprocess.Popen(
+        argv,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=dict(os.environ, **variables),
+        start_new_session=True,
+    )
+    try:
+        out, err = process.communicate(timeout=LIMIT_S)
+        return process.returncode, out, err
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGKILL)
+        out, err = process.communicate()
+        return None, out, err
+
+
+def _report(out: bytes, mark: str) -> Optional[Dict[str, Any]]:
+    for line in out.decode("utf-8", "replace").splitlines():
+        if line.startswith(mark):
+            try:
+                report = texts.loads(line[len(mark) :].encode("utf-8"))
+            except ValueError:
+                return None
+            return report if isinstance(report, dict) else None
+    return None
+
+
+def _judge(report: Dict[str, Any]) -> TaskPython:
+    executable, version = str(report["executable"]), str(report["version"])
+    tensorflow = report["tensorflow"]
+    problems = []
+    if tuple(int(part) for part in version.split(".")[:2]) < MIN_VERSION:
+        what = "%s is Python %s, and the trainer needs %d.%d or newer"
+        remedy = "Set environment.python in the profile to a newer Python that has TensorFlow."
+        problems.append((what % (executable, version, *MIN_VERSION), remedy))
+    elif tensorflow is None:
+        what = "there is no TensorFlow in %s (Python %s)" % (executable, version)
+        remedy = (
+            "Set environment.python in the profile to a Python that has TensorFlow, "
+            "or install it: %s -m pip install tensorflow" % executable
+        )
+        problems.append((what, remedy))
+    return TaskPython(executable, version, tensorflow, tuple(problems))
+
+
+def _explain(
+    python: str, setup: Sequence[str], status: Optional[int], err: bytes
+) -> Tuple[str, str]:
+    before, last = ["", "", *_lines(err)][-2:]
+    if status is None:
+        what = "the profile's Python gave no answer in %d s" % LIMIT_S
+        return what, "See what environment.setup and %s wait for on the node." % python
+    if status == wrapper.SETUP_FAILED and last.startswith(wrapper.SETUP_MARK):
+        line = last.partition(": ")[2].partition(": ")[2]
+        what = "the setup line %r failed%s" % (line, ": " + before if before else "")
+        return what, "Correct environment.setup in the profile."
+    if setup and status in (126, 127):
+        return _no_python(python, setup, last)
+    what = "%s does not work (exit status %d)%s" % (python, status, ": " + last if last else "")
+    return what, "Set environment.python in the profile to a working Python."
+
+
+def _lines(raw: bytes) -> List[str]:
+    """Lines that hold something, printable, each cut to a readable length."""
+    lines = [line.strip() for line in raw.decode("utf-8", "replace").splitlines()]
+    shown = ["".join(c for c in line if c.isprintable())[:300] for line in lines if line]
+    kept: List[str] = texts.to_system(shown)
+    return kept
+
+
+def _no_python(python: str, setup: Sequence[str], reason: str) -> Tuple[str, str]:
+    where = " after the setup lines" if setup else ""
+    what = "there is no Python at %s%s (%s)" % (python, where, reason)
+    return what, "Set environment.python in the profile to a Python that has TensorFlow."
+
+
+def _broken(python: str, what: str, remedy: str) -> TaskPython:
+    return TaskPython(python, "", None, ((what, remedy),))

@@ -1,0 +1,194 @@
+"""The profile as an immutable value: nodes, how to reach them, environment, storage, training."""
+
+from __future__ import annotations
+
+import unicodedata
+from typing import Annotated, Any
+
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    ModelWrapValidatorHandler,
+    PlainValidator,
+    ValidationError,
+    WrapValidator,
+    model_validator,
+)
+
+from remote.profile.fields import (
+    FilePath,
+    FirstPort,
+    GpuChoice,
+    Host,
+    Jump,
+    Name,
+    NodeName,
+    Port,
+    Program,
+    Root,
+    SetupLine,
+    User,
+    Variable,
+    VariableValue,
+)
+from remote.profile.training import located, read_training
+from remote.profile.words import show
+from trainer.spec import TrainingSpec
+
+VERSION = 1
+"""Version of the file format, written as ``clew: 1``."""
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid", arbitrary_types_allowed=True)
+
+
+class SshDefaults(_Part):
+    """How to log in to every node that does not say otherwise; None: as ``ssh`` would."""
+
+    user: User | None = None
+    port: Port | None = None
+    identity_file: FilePath | None = None
+    jump: Jump | None = None
+
+
+class NodeConfig(_Part):
+    """One machine. ``host`` is how SSH reaches it, ``address`` how the other nodes do."""
+
+    host: Host
+    name: NodeName = Field(default_factory=lambda data: str(data["host"]))
+    port: Port | None = None
+    user: User | None = None
+    identity_file: FilePath | None = None
+    jump: Jump | None = None
+    address: Host | None = None
+    """None: what ``host`` resolves to."""
+    gpus: GpuChoice = "all"
+    """``all``, ``none``, or a tuple of ``nvidia-smi``'s numbers."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _a_text_is_a_host(cls, data: Any) -> Any:
+        return {"host": data} if isinstance(data, str) else data
+
+
+class Environment(_Part):
+    """What a task runs with, on every node."""
+
+    python: Program | None = None
+    """None: the first suitable Python 3 of the login's PATH."""
+    setup: tuple[SetupLine, ...] = ()
+    """Lines of shell that run before Python."""
+    variables: dict[Variable, VariableValue] = Field(default_factory=dict)
+
+
+class Storage(_Part):
+    """Where Clew keeps its files on the nodes."""
+
+    root: Root = "~/.clew"
+
+
+class Ports(_Part):
+    """TCP ports that tasks listen on, counted upward from ``first``."""
+
+    first: FirstPort = 2220
+
+
+def _nodes(value: Any, handler: ModelWrapValidatorHandler[Any]) -> Any:
+    """Every problem of every node, names that are taken twice included."""
+    problems = [*_twice(value)]
+    try:
+        nodes = handler(value)
+    except ValidationError as error:
+        if problems:
+            raise located("nodes", [*problems_of(error), *problems]) from None
+        raise
+    if problems:
+        raise located("nodes", problems)
+    return nodes
+
+
+class Profile(_Part):
+    """All that a user says about a cluster and a training run; equal when all values are."""
+
+    name: Name = ""
+    ssh: SshDefaults = SshDefaults()
+    nodes: Annotated[tuple[NodeConfig, ...], WrapValidator(_nodes)] = ()
+    environment: Environment = Environment()
+    storage: Storage = Storage()
+    ports: Ports = Ports()
+    training: Annotated[TrainingSpec, PlainValidator(read_training)] = TrainingSpec()
+
+    def node(self, name: str) -> NodeConfig:
+        """The node of that name. Raises :class:`KeyError`."""
+        for node in self.nodes:
+            if node.name == name:
+                return node
+        raise KeyError(name)
+
+
+def _twice(value: Any) -> list[tuple[tuple[str | int, ...], str]]:
+    first: dict[str, int] = {}
+    found: list[tuple[tuple[str | int, ...], str]] = []
+    for index, node in enumerate(value if isinstance(value, (list, tuple)) else ()):
+        name, key = _name_of(node)
+        if not name:
+            continue
+        # Composed and decomposed accents look the same and are one name.
+        at = first.setdefault(unicodedata.normalize("NFC", name), index)
+        if at != index:
+            message = f"{show(name)} is also nodes.{at}: give each node a name of its own"
+            found.append(((index, key), message))
+    return found
+
+
+def _name_of(node: Any) -> tuple[str, str]:
+    if isinstance(node, NodeConfig):
+        return node.name, "name"
+    if isinstance(node, str):
+        return node, "host"
+    if isinstance(node, dict):
+        key = "name" if isinstance(node.get("name"), str) else "host"
+        return (node[key], key) if isinstance(node.get(key), str) else ("", "")
+    return "", ""
+
+
+def problems_of(error: ValidationError) -> list[tuple[tuple[str | int, ...], str]]:
+    """Every problem of a pydantic error as its location and one sentence."""
+    return [
+        (tuple(part for part in detail["loc"] if part != "[key]"), _sentence(detail))
+        for detail in error.errors()
+        if detail["type"] != "default_factory_not_called"  # the host's own problem is there too
+    ]
+
+
+def _sentence(error: Any) -> str:
+    kind = error["type"]
+    if kind == "value_error":
+        return str(error["ctx"]["error"])
+    if kind == "clew":
+        return str(error["msg"])
+    key = str(error["loc"][-1]) if error["loc"] else ""
+    given = show(error["input"])
+    if kind == "missing":
+        return f"is missing; write for example {key}: gpu001"
+    if kind == "extra_forbidden":
+        return "unknown key"
+    if kind in ("model_type", "model_attributes_type", "dict_type"):
+        like = " like {host: gpu001}" if key.isdigit() else _LIKE.get(key, "")
+        return f"must be a mapping{like}, not {given}"
+    if kind == "tuple_type":
+        return f"must be a list{_LIKE.get(key, '')}, not {given}"
+    return str(error["msg"])
+
+
+_LIKE = {
+    "nodes": " like [gpu001, gpu002]",
+    "setup": ' like ["module load cuda/12.4"]',
+    "variables": ' like {OMP_NUM_THREADS: "4"}',
+    "ssh": " like {user: ana}",
+    "environment": " like {python: ~/venvs/tf/bin/python}",
+    "storage": " like {root: ~/.clew}",
+    "ports": " like {first: 2220}",
+}

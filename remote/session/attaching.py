@@ -1,0 +1,126 @@
+"""Taking up a run that was started earlier: here, elsewhere, or by a process that was killed."""
+
+from __future__ import annotations
+
+import heapq
+import time
+from collections.abc import Iterable, Iterator, Mapping
+
+from remote.errors import ClewError, NodeError
+from remote.history import History, RunRecord, StoredEvent, TaskRecord
+from remote.session.found import FoundRun, collect
+from remote.session.node import Node
+from remote.session.parallel import on_all
+from remote.session.picture import RunPicture
+from remote.session.run import Run
+from remote.session.tasks import Task
+from remote.updates import NoticeUpdate, Update
+from trainer.spec import TaskId
+
+LAUNCH_MAY_TAKE_S = 180.0
+"""So long after its start, a run may still have tasks that somebody is about to start."""
+RECORDS_TAKE_S = 5.0
+"""So long after following has begun, a node has told the records that it has."""
+_POLL_S = 0.1
+
+
+class Attachment:
+    """The opening of a run that is known to the history or to its nodes."""
+
+    def __call__(self, run: Run) -> None:
+        """Tell what is recorded, then follow on all nodes that are there. Raises ClewError."""
+        record = run.home.history.run(run.run_id)
+        if record is not None and record.result is not None:
+            for update in past(run.home.history, run.picture):
+                run.home.tell(update)
+            run.conclude(record.result)
+            return
+        run.set_state("starting", "looking for the run on its nodes")
+        run.started = True
+        for update in past(run.home.history, run.picture):
+            run.home.tell(update)
+        launched_at = record.started_at if record is not None else time.time()
+        wait_s = max(RECORDS_TAKE_S, launched_at + LAUNCH_MAY_TAKE_S - time.time())
+        run.never_started_at = time.monotonic() + min(wait_s, LAUNCH_MAY_TAKE_S)
+        for name in run.roots:
+            node = run.home.nodes.get(name)
+            if node is None:
+                what = f"run {run.run_id} has tasks on {name}, which is not in this profile"
+                raise ClewError(
+                    what, remedy="Attach with the profile that the run was started with."
+                )
+            if node.connected:
+                run.ask_node(name)
+
+
+def known_tasks(history: History, run_id: str) -> list[Task]:
+    """The run's tasks as the history has them; empty: it does not have the run."""
+    return [
+        Task(task=r.task, node=r.node, root=r.root, address=r.address, gpus=r.gpus)
+        for r in history.tasks(run_id)
+    ]
+
+
+def find_on_nodes(nodes: Mapping[str, Node]) -> list[FoundRun]:
+    """Ask the connected nodes for their runs; those that do not answer are left out."""
+    roots = {
+        name: node.facts.root
+        for name, node in nodes.items()
+        if node.connected and node.facts is not None
+    }
+    outcome = on_all(roots, lambda name: nodes[name].link().runs(root=roots[name]))
+    return collect(outcome.succeeded, roots)
+
+
+def adopt(history: History, found: FoundRun, name: str, profile: str, path: str) -> None:
+    """Make a run that only its nodes know known to the history."""
+    run = RunRecord(
+        run_id=found.run_id,
+        name=name,
+        started_at=found.started_at,
+        profile=profile,
+        profile_path=path,
+        state="starting",
+    )
+    tasks = [TaskRecord(task=t.task, node=t.node, root=t.root) for t in found.tasks]
+    history.add_run(run, tasks)
+
+
+def past(history: History, picture: RunPicture) -> Iterator[Update]:
+    """All recorded events of a run as updates, in order of time; ``picture`` is filled by it.
+
+    Alerts and notices of the past are left out. Rates come as they were.
+    """
+    tasks = list(picture.tasks)
+    streams = [_labelled(history, picture.run_id, task) for task in tasks]
+    at = 0.0
+    for at, _, task, stored in heapq.merge(*streams, key=lambda item: item[0]):
+        yield from _without_notices(picture.event(task, stored, at))
+        yield from _without_notices(picture.rates(at))
+    yield from picture.rates(at + 60.0)
+    for task in tasks:
+        start, data = history.log_bytes(picture.run_id, task)
+        if data:
+            yield from picture.log(task, start, data, reset=False)
+    yield from history.samples(picture.run_id)
+    for mark in history.marks(picture.run_id):
+        if mark.kind in ("restart", "failure"):
+            yield mark
+
+
+def _labelled(
+    history: History, run_id: str, task: TaskId
+) -> Iterator[tuple[float, int, TaskId, StoredEvent]]:
+    for number, stored in enumerate(history.events(run_id, task)):
+        yield stored.t, number, task, stored
+
+
+def _without_notices(updates: Iterable[Update]) -> Iterator[Update]:
+    return (u for u in updates if not isinstance(u, NoticeUpdate))
+
+
+def unknown_run(run_id: str) -> ClewError:
+    return NodeError(
+        f"no connected node has a run {run_id} on record",
+        remedy="Check that all its nodes are connected, or list the runs: clew runs",
+    )

@@ -1,0 +1,352 @@
+"""One profile's nodes and the runs on them: what the window and the command line hold."""
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from queue import SimpleQueue
+
+from remote.errors import ClewError, HistoryError, PlanError
+from remote.facts import NodeFacts
+from remote.history import History, RunRecord, TaskRecord, new_run_id
+from remote.link import NoteData, SampleData, StreamItem
+from remote.plan import Plan, make_plan
+from remote.profile import Profile, dumps
+from remote.session.attaching import Attachment, find_on_nodes, known_tasks
+from remote.session.connections import Connections
+from remote.session.found import FoundRun, time_of_id
+from remote.session.handle import RunHandle
+from remote.session.launching import Launch
+from remote.session.node import ConnectorFactory, Node
+from remote.session.picture import RunPicture
+from remote.session.run import Heard, NodeDown, NodeUp, Opening, Run
+from remote.ssh import Prompter
+from remote.updates import NodeUpdate, NoticeUpdate, RunUpdate, Update
+from trainer.spec import TrainingSpec, to_json
+
+_SETTLED = frozenset({"ready", "unusable", "unreachable"})
+_BEAT_S = 1.0
+_CLOSE_S = 0.8
+_SKEW_S = 2.0
+
+
+class ClusterSession:
+    """The nodes of one profile, connected in parallel and kept connected; runs on them.
+
+    Whatever happens is told through ``updates``, the one outward queue, as plain immutable items
+    of :mod:`remote.updates`; nothing of the connections below leaks out. No method but those that
+    say so blocks for longer than a moment, so a window may call them.
+
+    Args:
+        profile: the nodes and the default training.
+        history: where runs are recorded; may be shared by several sessions.
+        prompter: answers questions about host keys and passwords, called from the session's
+            threads; it may block, and None or False means cancelled.
+        updates: receives everything; never blocks.
+        profile_path: recorded with runs, so that they can be found again by their file.
+        known_hosts: known_hosts files to read beside OpenSSH's, such as a practice cluster's.
+        connector: another way to reach nodes than SSH.
+    """
+
+    def __init__(
+        self,
+        profile: Profile,
+        *,
+        history: History,
+        prompter: Prompter,
+        updates: SimpleQueue[Update],
+        profile_path: str = "",
+        known_hosts: Sequence[Path] = (),
+        connector: ConnectorFactory | None = None,
+    ) -> None:
+        self._profile = profile
+        self._profile_path = profile_path
+        self._updates = updates
+        self.history = history
+        self._lock = threading.Condition()
+        self._closed = threading.Event()
+        self._runs: dict[str, Run] = {}
+        self._skew_told: set[str] = set()
+        self._warned: set[str] = set()
+        self._beat_thread: threading.Thread | None = None
+        folder = history.path.parent
+        self._connections = Connections(profile, prompter, folder, known_hosts, self._warn)
+        factory = connector or self._connections.connector
+        self._nodes = {c.name: Node(c, profile, factory, self) for c in profile.nodes}
+
+    @property
+    def profile(self) -> Profile:
+        return self._profile
+
+    def connect(self) -> None:
+        """Connect and check all nodes, in parallel and without blocking.
+
+        Each node then reports itself with NodeUpdates: connecting, checking, and ready, unusable
+        (it answers, but cannot train; ``detail`` and ``remedy`` say why) or unreachable. A node
+        that is unreachable is tried again by itself with growing pauses, unless it needs the
+        user (a password, a host key). Called again, it tries at once those nodes that are not
+        connected, asks the user where needed, and checks again those that are.
+        """
+        with self._lock:
+            if self._closed.is_set():
+                return
+            if self._beat_thread is None:
+                self._beat_thread = threading.Thread(
+                    target=self._beat, name="clew-heartbeat", daemon=True
+                )
+                self._beat_thread.start()
+        for node in self._nodes.values():
+            node.connect()
+
+    def wait_ready(self, timeout_s: float) -> bool:
+        """Block until every node is ready, unusable or unreachable; True if all are ready."""
+
+        def settled() -> bool:
+            return self._closed.is_set() or all(
+                node.update.state in _SETTLED for node in self._nodes.values()
+            )
+
+        deadline = time.monotonic() + timeout_s
+        with self._lock:
+            while not settled() and (left := deadline - time.monotonic()) > 0:
+                self._lock.wait(min(left, 0.2))  # in slices, so that Ctrl-C gets through
+        return all(node.update.state == "ready" for node in self._nodes.values())
+
+    @property
+    def nodes(self) -> Mapping[str, Node]:
+        """The nodes themselves; for the session's own modules."""
+        return self._nodes
+
+    def node_updates(self) -> dict[str, NodeUpdate]:
+        """The last NodeUpdate of each node, in the profile's order."""
+        return {name: node.update for name, node in self._nodes.items()}
+
+    def facts(self) -> dict[str, NodeFacts]:
+        """What the nodes have, for those that are connected; in the profile's order."""
+        return {
+            name: node.facts
+            for name, node in self._nodes.items()
+            if node.connected and node.facts is not None
+        }
+
+    def plan(self, training: TrainingSpec | None = None) -> Plan:
+        """Where each task of ``training`` (default: the profile's) would run now. Pure and quick.
+
+        Raises:
+            PlanError: the tasks do not fit on the usable nodes.
+        """
+        return make_plan(
+            self._with_training(training), self.facts(), addresses=self._connections.addresses()
+        )
+
+    def launch(self, training: TrainingSpec | None = None, *, name: str = "") -> RunHandle:
+        """Prepare the nodes and start a run; returns at once.
+
+        Checks that need only the desktop's memory are made here; checking the data, sending the
+        trainer and the data, and starting go on in the background and tell their progress. If
+        any of it fails, what was started is stopped again, and a ResultUpdate with state
+        ``failed`` and the reason ends the run.
+
+        Args:
+            training: what to train; default: the profile's.
+            name: what the user calls the run; default: the profile's name.
+
+        Raises:
+            PlanError: the tasks do not fit, a node is not ready, or the training is not possible.
+            HistoryError: the run cannot be recorded.
+            ClewError: a run of this session has not ended yet.
+        """
+        launched_at = time.time()
+        profile = self._with_training(training)
+        problems = profile.training.problems()
+        if problems:
+            raise PlanError("; ".join(f"{p.path} {p.message}" for p in problems))
+        plan = self.plan(training)
+        facts = self.facts()
+        used = {planned.node for planned in plan.tasks}
+        launch = Launch(
+            profile,
+            profile.training,
+            plan,
+            roots={name: facts[name].root for name in used},
+            pythons={name: facts[name].python for name in used},
+        )
+        run_id = new_run_id(launched_at)
+        picture = RunPicture(run_id, launch.tasks(), launched_at)
+        self._check_free()
+        self._record(picture, profile, name, launched_at)
+        for text in plan.warnings:
+            self.tell(NoticeUpdate(level="warning", text=text, run_id=run_id))
+        return self._start(picture, launch)
+
+    def attach(self, run_id: str) -> RunHandle:
+        """Watch a run that was started earlier, here or elsewhere; returns at once.
+
+        What the history has of it is told first (see :func:`~remote.session.replay`), then what
+        its nodes have written since: each event once.
+
+        Raises:
+            HistoryError: the history does not have the run (see :meth:`adopt`).
+        """
+        with self._lock:
+            known = self._runs.get(run_id)
+        if known is not None:
+            return RunHandle(known)
+        record = self.history.run(run_id)
+        if record is None:
+            raise HistoryError(
+                f"there is no run {run_id} in the history", remedy="List the runs: clew runs"
+            )
+        picture = RunPicture(run_id, known_tasks(self.history, run_id), record.started_at)
+        return self._start(picture, Attachment())
+
+    def runs(self) -> list[FoundRun]:
+        """The runs on record at the connected nodes, newest first. Blocks: asks the nodes."""
+        return find_on_nodes(self._nodes)
+
+    def adopt(self, found: FoundRun) -> None:
+        """Take a run that only its nodes know into the history, so that it can be attached."""
+        run = RunRecord(
+            run_id=found.run_id,
+            name=self._profile.name,
+            started_at=found.started_at or time_of_id(found.run_id),
+            profile=dumps(self._profile),
+            profile_path=self._profile_path,
+            state="starting",
+        )
+        tasks = [TaskRecord(task=t.task, node=t.node, root=t.root) for t in found.tasks]
+        self.history.add_run(run, tasks)
+
+    def close(self) -> None:
+        """Let go of all connections, within a second. Tasks go on; their nodes look after them."""
+        with self._lock:
+            if self._closed.is_set():
+                return
+            self._closed.set()
+            self._lock.notify_all()
+            runs = list(self._runs.values())
+        for run in runs:
+            run.release()
+        deadline = time.monotonic() + _CLOSE_S
+        closers = [
+            threading.Thread(target=node.close, name=f"clew-close-{node.name}", daemon=True)
+            for node in self._nodes.values()
+        ]
+        for run in runs:
+            run.join(max(0.0, min(0.3, deadline - time.monotonic())))
+        for closer in closers:
+            closer.start()
+        for closer in closers:
+            closer.join(max(0.0, deadline - time.monotonic()))
+        for node in self._nodes.values():
+            node.join(max(0.0, deadline - time.monotonic()))
+
+    # What the session's own modules call back.
+
+    def tell(self, update: Update) -> None:
+        """Put an item into the outward queue."""
+        self._updates.put(update)
+
+    def run_ended(self, run: Run) -> None:
+        with self._lock:
+            self._runs.pop(run.run_id, None)
+
+    def node_changed(self, update: NodeUpdate) -> None:
+        self.tell(update)
+        with self._lock:
+            self._lock.notify_all()
+
+    def node_connected(self, node: str, facts: NodeFacts) -> None:
+        skew = facts.clock_offset_s
+        if abs(skew) > _SKEW_S and node not in self._skew_told:
+            self._skew_told.add(node)
+            side = "ahead of" if skew > 0 else "behind"
+            text = f"the clock of {node} is {_duration(abs(skew))} {side} this computer's"
+            remedy = "The charts take it into account; setting up NTP there would be better."
+            self.tell(NoticeUpdate(level="info", text=text, remedy=remedy, node=node))
+        self._to_runs(NodeUp(node))
+
+    def node_lost(self, node: str, since: float) -> None:
+        self._to_runs(NodeDown(node, since))
+
+    def node_said(self, node: str, item: StreamItem) -> None:
+        if isinstance(item, SampleData):
+            self.tell(item.sample)
+            self._to_runs(item)
+        elif isinstance(item, NoteData):
+            self.tell(NoticeUpdate(level=item.level, text=item.text, node=node))
+        else:
+            with self._lock:
+                run = self._runs.get(item.run_id)
+            if run is not None:
+                run.put(item)
+
+    def _to_runs(self, message: NodeUp | NodeDown | Heard | SampleData) -> None:
+        with self._lock:
+            runs = list(self._runs.values())
+        for run in runs:
+            run.put(message)
+
+    def _beat(self) -> None:
+        while not self._closed.wait(_BEAT_S):
+            for name, node in self._nodes.items():
+                node.heartbeat()
+                heard = node.update.last_heard
+                if node.connected and heard is not None:
+                    self._to_runs(Heard(name, heard))
+
+    def _with_training(self, training: TrainingSpec | None) -> Profile:
+        if training is None:
+            return self._profile
+        return self._profile.model_copy(update={"training": training})
+
+    def _check_free(self) -> None:
+        with self._lock:
+            busy = next(iter(self._runs.values()), None)
+        if self._closed.is_set():
+            raise ClewError("this session is closed")
+        if busy is not None:
+            raise ClewError(
+                f"run {busy.run_id} has not ended yet", remedy="Stop it, or wait for its end."
+            )
+
+    def _record(self, picture: RunPicture, profile: Profile, name: str, at: float) -> None:
+        run = RunRecord(
+            run_id=picture.run_id,
+            name=name or profile.name,
+            started_at=at,
+            profile=dumps(profile),
+            profile_path=self._profile_path,
+            training=json.dumps(to_json(profile.training), allow_nan=False),
+        )
+        tasks = [
+            TaskRecord(task=t.task, node=t.node, root=t.root, address=t.address, gpus=t.gpus)
+            for t in picture.tasks.values()
+        ]
+        self.history.add_run(run, tasks)
+
+    def _start(self, picture: RunPicture, opening: Opening) -> RunHandle:
+        run = Run(self, picture, opening)
+        with self._lock:
+            self._runs[run.run_id] = run
+        self.tell(RunUpdate(run_id=run.run_id, state=run.state))
+        run.start()
+        return RunHandle(run)
+
+    def _warn(self, text: str) -> None:
+        """About a file that all connections read: once is enough."""
+        with self._lock:
+            known = text in self._warned
+            self._warned.add(text)
+        if not known:
+            self.tell(NoticeUpdate(level="warning", text=text))
+
+
+def _duration(seconds: float) -> str:
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    parts = ((hours, "h"), (minutes, "min"), (rest, "s"))
+    return " ".join(f"{value} {unit}" for value, unit in parts if value) or "0 s"

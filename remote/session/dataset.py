@@ -1,0 +1,74 @@
+"""The data set before the launch: is it there, is it of the right kind."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import trainer.spec
+from remote.errors import Cancelled, DataError
+from trainer.spec import DATASETS_WITHOUT_FILES, DatasetSpec
+
+_TICK_S = 0.1
+_LIMIT_S = 600.0
+_REMEDY = "Correct training.dataset in the profile."
+
+
+def needs_files(dataset: DatasetSpec) -> bool:
+    return dataset.name not in DATASETS_WITHOUT_FILES
+
+
+def local_folder(dataset: DatasetSpec) -> Path:
+    """The folder on this computer. Raises DataError when there is none."""
+    folder = Path(dataset.path or "").expanduser()
+    if not folder.is_dir():
+        what = "is a file, not a folder" if folder.exists() else "there is no such folder here"
+        raise DataError(f"data set {dataset.name}: {folder}: {what}", remedy=_REMEDY)
+    return folder
+
+
+def check_local(dataset: DatasetSpec, cancelled: Callable[[], bool]) -> None:
+    """Read the files through, in a process of its own, as the trainer would.
+
+    Raises:
+        DataError: they are damaged or of another kind; the sentence names the file.
+        Cancelled: the user stopped it.
+    """
+    folder = local_folder(dataset)
+    command = [sys.executable, "-m", "trainer.check_data", dataset.name, str(folder)]
+    home = str(Path(trainer.spec.__file__).parents[1])
+    environment = {**os.environ, "PYTHONPATH": home, "PYTHONSAFEPATH": "1"}
+    with subprocess.Popen(
+        command,
+        env=environment,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+    ) as process:
+        output = _output(process, cancelled)
+    try:
+        answer = json.loads(output)
+        problem = None if answer["ok"] else str(answer["error"])
+    except (ValueError, KeyError, TypeError):
+        problem = f"the check of {folder} broke off (exit status {process.returncode})"
+    if problem is not None:
+        raise DataError(f"data set {dataset.name}: {problem}", remedy=_REMEDY)
+
+
+def _output(process: subprocess.Popen[bytes], cancelled: Callable[[], bool]) -> bytes:
+    waited = 0.0
+    while True:
+        try:
+            return process.communicate(timeout=_TICK_S)[0]
+        except subprocess.TimeoutExpired:
+            waited += _TICK_S
+        if cancelled() or waited > _LIMIT_S:
+            process.kill()
+            process.communicate()
+            if cancelled():
+                raise Cancelled("the check of the data set was stopped")
+            raise DataError(f"reading the data set took over {_LIMIT_S:.0f} s", remedy=_REMEDY)

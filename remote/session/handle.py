@@ -1,0 +1,57 @@
+"""A run as its watcher holds it: the only object of a run that leaves the session."""
+
+from __future__ import annotations
+
+import time
+
+from remote.session.run import Run
+from remote.updates import ResultUpdate, RunState
+
+
+class RunHandle:
+    """One run: what it is called, how it stands, and the two things one can do with it.
+
+    Everything else about the run arrives in the session's queue of updates. All members may be
+    used from any thread.
+    """
+
+    def __init__(self, run: Run) -> None:
+        self._run = run
+
+    @property
+    def run_id(self) -> str:
+        """The run's id, ``20261130-1502-k3f9``; known as soon as the handle is."""
+        return self._run.run_id
+
+    @property
+    def state(self) -> RunState:
+        """The last state that was put into the queue."""
+        return self._run.state
+
+    @property
+    def result(self) -> ResultUpdate | None:
+        """The run's last word; None until it has ended (or could not be started)."""
+        return self._run.result
+
+    def stop(self) -> None:
+        """Ask for the run to be stopped; returns at once, safe to call twice.
+
+        Before any task is started it cancels the preparation. Then every node is told at the same
+        time: TERM to the tasks' process groups, KILL after a grace time, and what is still there
+        is named in the result's ``left_behind``. A node that cannot be asked is named there too.
+        """
+        self._run.request_stop()
+
+    def wait(self, timeout_s: float | None = None) -> ResultUpdate | None:
+        """Block until the run has ended; None when ``timeout_s`` passed first, or the session
+        was closed.
+
+        The :class:`~remote.updates.ResultUpdate` is in the queue before this returns it.
+        """
+        deadline = None if timeout_s is None else time.monotonic() + timeout_s
+        while not self._run.ended.is_set():
+            left = 0.2 if deadline is None else min(0.2, deadline - time.monotonic())
+            if left <= 0:
+                break
+            self._run.ended.wait(left)  # in slices, so that Ctrl-C gets through
+        return self._run.result

@@ -1,0 +1,253 @@
+"""One node of a session: connect, check, stay connected, say how it stands."""
+
+from __future__ import annotations
+
+import random
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Protocol
+
+from remote.channel import Connector
+from remote.errors import AuthError, Cancelled, ClewError, HostKeyError
+from remote.facts import NodeFacts
+from remote.link import COMMAND, AgentLink, StreamItem
+from remote.profile import NodeConfig, Profile
+from remote.session.parallel import not_connected
+from remote.updates import NodeState, NodeUpdate
+
+FIRST_PAUSE_S = 0.5
+LONGEST_PAUSE_S = 60.0
+TELEMETRY_S = 1.0
+
+ConnectorFactory = Callable[[NodeConfig, bool], Connector]
+"""A connector for a node; the flag says whether it may ask the user."""
+
+
+class NodeWatcher(Protocol):
+    """Who is told about a node. Called from the node's threads; must be quick."""
+
+    def node_changed(self, update: NodeUpdate) -> None: ...
+    def node_connected(self, node: str, facts: NodeFacts) -> None: ...
+    def node_lost(self, node: str, since: float) -> None: ...
+    def node_said(self, node: str, item: StreamItem) -> None: ...
+
+
+class Node:
+    """Keeps one node connected on a thread of its own, once :meth:`connect` was called.
+
+    A connection that breaks is made again with growing pauses, without asking the user; where the
+    user is needed (host key, password), it waits for the next :meth:`connect`.
+    """
+
+    def __init__(
+        self,
+        config: NodeConfig,
+        profile: Profile,
+        connector: ConnectorFactory,
+        watcher: NodeWatcher,
+    ) -> None:
+        self.name = config.name
+        self._config = config
+        self._profile = profile
+        self._make_connector = connector
+        self._watcher = watcher
+        self._update = NodeUpdate(node=config.name, state="disconnected")
+        self._wake = threading.Condition()
+        self._asked = False
+        self._broken: ClewError | None = None
+        self._closed = False
+        self._connector: Connector | None = None
+        self._link: AgentLink | None = None
+        self._thread: threading.Thread | None = None
+
+    @property
+    def update(self) -> NodeUpdate:
+        return self._update
+
+    @property
+    def facts(self) -> NodeFacts | None:
+        return self._update.facts
+
+    @property
+    def connected(self) -> bool:
+        return self._update.state in ("ready", "unusable")
+
+    def link(self) -> AgentLink:
+        """The connection to the node's agent. Raises NodeError when there is none."""
+        link = self._link
+        if link is None:
+            raise not_connected(self.name)
+        return link
+
+    def connect(self) -> None:
+        """Connect if it is not, check again if it is; the user may be asked. Does not block."""
+        with self._wake:
+            if self._closed:
+                return
+            self._asked = True
+            self._wake.notify_all()
+            if self._thread is None:
+                self._thread = threading.Thread(
+                    target=self._run, name=f"clew-node-{self.name}", daemon=True
+                )
+                self._thread.start()
+
+    def heartbeat(self) -> None:
+        """Tell when the node was last heard, if that has changed."""
+        link = self._link
+        if link is not None and self.connected and link.last_heard != self._update.last_heard:
+            self._publish(replace(self._update, last_heard=link.last_heard))
+
+    def close(self) -> None:
+        """Let go of the connection; tasks go on. Safe from any thread, and twice."""
+        with self._wake:
+            self._closed = True
+            self._wake.notify_all()
+            link, connector = self._link, self._connector
+        if link is not None:
+            link.close()
+        if connector is not None:
+            connector.close()
+
+    def join(self, timeout_s: float) -> None:
+        if self._thread is not None:
+            self._thread.join(timeout_s)
+
+    def _run(self) -> None:
+        failures = 0
+        while True:
+            with self._wake:
+                if self._closed:
+                    return
+                interactive, self._asked = self._asked, False
+            needs_user = False
+            try:
+                self._session(interactive)
+                failures = 0
+            except ClewError as error:
+                needs_user = isinstance(error, (AuthError, HostKeyError, Cancelled))
+                self._unreachable(error)
+                failures += 1
+            self._pause(failures, needs_user)
+
+    def _session(self, interactive: bool) -> None:
+        """Connect, check, and stay until the connection is gone. Raises ClewError."""
+        self._state("connecting")
+        connector = self._make_connector(self._config, interactive)
+        with self._wake:
+            self._connector, self._broken = connector, None
+        try:
+            self._check_open()
+            connector.connect()
+            link = self._start_agent(connector)
+            try:
+                self._serve(link)
+            finally:
+                with self._wake:
+                    self._link = None
+                link.close()
+        finally:
+            with self._wake:
+                self._connector = None
+            connector.close()
+
+    def _start_agent(self, connector: Connector) -> AgentLink:
+        self._state("checking", "starting the agent")
+        return AgentLink.start(
+            connector.open(COMMAND),
+            node=self.name,
+            python=self._profile.environment.python,
+            on_stream=lambda item: self._watcher.node_said(self.name, item),
+            on_closed=self._link_closed,
+        )
+
+    def _serve(self, link: AgentLink) -> None:
+        with self._wake:
+            self._link = link
+            self._check_open()
+        while True:
+            with self._wake:
+                self._raise_if_over()
+                self._asked = False
+            facts = self._probe(link)
+            self._tell_checked(link, facts)
+            link.telemetry(TELEMETRY_S)
+            self._watcher.node_connected(self.name, facts)
+            with self._wake:
+                while not self._asked:
+                    self._raise_if_over()
+                    self._wake.wait()
+
+    def _check_open(self) -> None:
+        if self._closed:
+            raise Cancelled("was closed", node=self.name)
+
+    def _raise_if_over(self) -> None:
+        self._check_open()
+        if self._broken is not None:
+            raise self._broken
+
+    def _probe(self, link: AgentLink) -> NodeFacts:
+        profile = self._profile
+        return link.probe(
+            root=profile.storage.root,
+            python=profile.environment.python,
+            setup=profile.environment.setup,
+            variables=profile.environment.variables,
+            ports_from=profile.ports.first,
+            gpus=self._config.gpus,
+        )
+
+    def _tell_checked(self, link: AgentLink, facts: NodeFacts) -> None:
+        fatal = [p for p in facts.problems if p.fatal]
+        shown = (fatal or list(facts.problems))[:1]
+        state: NodeState = "unusable" if fatal else "ready"
+        self._publish(
+            NodeUpdate(
+                node=self.name,
+                state=state,
+                detail=shown[0].what if shown else "",
+                remedy=shown[0].remedy if shown else "",
+                last_heard=link.last_heard,
+                facts=facts,
+            )
+        )
+
+    def _link_closed(self, error: ClewError | None) -> None:
+        with self._wake:
+            if self._closed or self._broken is not None:
+                return
+            self._broken = error or ClewError(
+                "the connection to the agent ended", node=self.name, remedy="Connect again."
+            )
+            self._wake.notify_all()
+
+    def _unreachable(self, error: ClewError) -> None:
+        last = self._update.last_heard
+        state: NodeState = "disconnected" if isinstance(error, Cancelled) else "unreachable"
+        with self._wake:
+            if self._closed:
+                return
+        self._publish(replace(self._update, state=state, detail=error.what, remedy=error.remedy))
+        self._watcher.node_lost(self.name, last or time.time())
+
+    def _pause(self, failures: int, needs_user: bool) -> None:
+        longest = min(LONGEST_PAUSE_S, FIRST_PAUSE_S * 2 ** min(failures, 10))
+        pause = longest * random.uniform(0.5, 1.0)  # noqa: S311 - so that nodes do not all try at once
+        with self._wake:
+            if not self._asked and not self._closed:
+                self._wake.wait_for(
+                    lambda: self._asked or self._closed, None if needs_user else pause
+                )
+
+    def _state(self, state: NodeState, detail: str = "") -> None:
+        self._publish(replace(self._update, state=state, detail=detail, remedy=""))
+
+    def _publish(self, update: NodeUpdate) -> None:
+        with self._wake:
+            if self._closed:
+                return
+            self._update = update
+        self._watcher.node_changed(update)

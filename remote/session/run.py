@@ -1,0 +1,400 @@
+"""One run on a thread of its own: open it, follow it, end it, say how it went."""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import partial
+from queue import Empty, SimpleQueue
+from typing import Protocol
+
+from remote.errors import Cancelled, ClewError, HistoryError
+from remote.history import History
+from remote.link import FileData, NoteData, SampleData, StateData, StreamItem
+from remote.session.clock import ClockView
+from remote.session.ending import Ending
+from remote.session.follow import Follower
+from remote.session.node import Node
+from remote.session.picture import RunPicture
+from remote.session.shutdown import stop_everywhere
+from remote.updates import (
+    END_STATES,
+    Leftover,
+    NoticeUpdate,
+    ResultUpdate,
+    RunState,
+    RunUpdate,
+    TaskUpdate,
+    Update,
+)
+
+TICK_S = 0.25
+_POLL_S = 0.1
+_BATCH = 512
+_ASK_PAUSE_S = 0.5
+_LOG = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class NodeUp:
+    node: str
+
+
+@dataclass(frozen=True, slots=True)
+class NodeDown:
+    node: str
+    since: float
+
+
+@dataclass(frozen=True, slots=True)
+class Heard:
+    node: str
+    at: float
+
+
+@dataclass(frozen=True, slots=True)
+class StopAsked:
+    pass
+
+
+@dataclass(frozen=True, slots=True)
+class StopDone:
+    left: tuple[Leftover, ...]
+
+
+Message = NodeUp | NodeDown | Heard | StopAsked | StopDone | StreamItem
+
+
+class Home(Protocol):
+    """What a run needs of its session."""
+
+    @property
+    def nodes(self) -> Mapping[str, Node]: ...
+    @property
+    def history(self) -> History: ...
+    def tell(self, update: Update) -> None: ...
+    def run_ended(self, run: Run) -> None: ...
+
+
+Opening = Callable[["Run"], None]
+"""Brings a run to where it can be followed; sets its picture. Raises ClewError."""
+
+
+class Run:
+    """A run of this session. Other threads only put messages and read the result.
+
+    Args:
+        home: the session.
+        run_id: the run.
+        launched_at: UTC epoch seconds.
+        opening: launch it, or find it again; runs on the run's thread.
+        picture: what is known of the run now.
+    """
+
+    def __init__(self, home: Home, picture: RunPicture, opening: Opening) -> None:
+        self.home = home
+        self.run_id = picture.run_id
+        self.picture = picture
+        self.state: RunState = "preparing"
+        self.result: ResultUpdate | None = None
+        self.cancelled = threading.Event()
+        self.let_go = threading.Event()
+        """Set when the session is closed: the thread ends and leaves the run alone."""
+        self.ended = threading.Event()
+        self.started = False
+        """Whether tasks may have been started."""
+        self.left: tuple[Leftover, ...] = ()
+        """What an opening that failed could not take back."""
+        self.clock = ClockView(self._clock_offset)
+        self.never_started_at: float | None = None
+        """When (monotonic) tasks without a record count as never started; None: not at all."""
+        self._opening = opening
+        self._inbox: SimpleQueue[Message] = SimpleQueue()
+        self._follower: Follower | None = None
+        self._ending: Ending | None = None
+        self._ask_at: float | None = None
+        self._next_tick = 0.0
+        self._thread = threading.Thread(
+            target=self._run, name=f"clew-run-{self.run_id}", daemon=True
+        )
+
+    @property
+    def roots(self) -> dict[str, str]:
+        """The storage root on each node that has tasks of the run."""
+        return {task.node: task.root for task in self.picture.tasks.values()}
+
+    def start(self) -> None:
+        self._thread.start()
+
+    def put(self, message: Message) -> None:
+        """Hand something to the run's thread; from any thread, never blocks."""
+        self._inbox.put(message)
+
+    def request_stop(self) -> None:
+        self.cancelled.set()
+        self._inbox.put(StopAsked())
+
+    def release(self) -> None:
+        """Leave the run as it is and end the thread."""
+        self.let_go.set()
+        self.cancelled.set()
+
+    def join(self, timeout_s: float) -> None:
+        if self._thread.is_alive():
+            self._thread.join(timeout_s)
+
+    def set_state(self, state: RunState, detail: str = "") -> None:
+        """Tell, and record, how the run stands."""
+        if state == self.state and not detail:
+            return
+        self.state = state
+        self.home.tell(RunUpdate(run_id=self.run_id, state=state, detail=detail))
+        try:
+            self.home.history.set_state(self.run_id, state)
+        except HistoryError:
+            _LOG.warning("the state of run %s was not recorded", self.run_id, exc_info=True)
+
+    def tell_tasks(self) -> None:
+        """Tell the tasks that are not as they were last told."""
+        for update in self.picture.changed():
+            self.home.tell(update)
+
+    def follow_node(self, name: str) -> None:
+        """Ask a node for what its tasks have written since. Raises NodeError, LinkLost."""
+        assert self._follower is not None
+        root = self.roots[name]
+        offsets = self._follower.offsets(name)
+        self.home.nodes[name].link().follow(root=root, run_id=self.run_id, offsets=offsets)
+
+    def _run(self) -> None:
+        try:
+            self._follower = Follower(
+                self.home.history, self.picture, self.clock, self._ask_again, self._tell
+            )
+            self._opening(self)
+            if self.result is None:
+                left = self._follow()
+                if not self.let_go.is_set():
+                    self._finish(left)
+        except Cancelled:
+            self._end_early("stopped", "stopped before it was started")
+        except ClewError as error:
+            self._end_early("failed", str(error))
+        except Exception as error:  # whatever it is, the watcher must not wait for ever
+            _LOG.exception("run %s", self.run_id)
+            self._end_early("failed", f"unexpected: {type(error).__name__}: {error}")
+        finally:
+            self.home.run_ended(self)
+            self.ended.set()
+
+    def _follow(self) -> tuple[Leftover, ...]:
+        """Until the run has ended and nothing of it is left, or the session was closed."""
+        while not self.let_go.is_set():
+            for message in self._messages():
+                done = self._take(message)
+                if done is not None:
+                    self._drain(time.monotonic() + 3.0)
+                    return done
+            self._beat()
+        return ()
+
+    def _messages(self) -> list[Message]:
+        found: list[Message] = []
+        try:
+            found.append(self._inbox.get(timeout=_POLL_S))
+            while len(found) < _BATCH:
+                found.append(self._inbox.get_nowait())
+        except Empty:
+            pass
+        return found
+
+    def _take(self, message: Message) -> tuple[Leftover, ...] | None:
+        assert self._follower is not None
+        now, tick = time.time(), time.monotonic()
+        picture, follower = self.picture, self._follower
+        if isinstance(message, FileData):
+            follower.take(message)
+        elif isinstance(message, StateData):
+            if message.task in picture.tasks:
+                node = picture.tasks[message.task].node
+                picture.shifts[node] = self.clock.shift(node)
+                follower.tell(picture.record(message.task, message.state, message.alive, now, tick))
+        elif isinstance(message, SampleData):
+            if message.sample.node in self.roots:
+                follower.sample(message.sample)
+        elif isinstance(message, Heard):
+            follower.tell(picture.heard(message.node, message.at))
+        elif isinstance(message, NodeUp):
+            follower.tell(picture.heard(message.node, now))
+            self.ask_node(message.node)
+        elif isinstance(message, NodeDown):
+            follower.tell(picture.lost(message.node, message.since))
+        elif isinstance(message, StopAsked):
+            self._stop_asked()
+        elif isinstance(message, StopDone):
+            return message.left
+        elif isinstance(message, NoteData):
+            pass  # the session has told it
+        return None
+
+    def _beat(self) -> None:
+        """After each round: record and tell, and see whether the run has come to its end."""
+        assert self._follower is not None
+        now = time.monotonic()
+        if now >= self._next_tick:
+            self._next_tick = now + TICK_S
+            self._follower.tell(self.picture.tick(now))
+        self._follower.flush()
+        if self._ask_at is not None and now >= self._ask_at:
+            self._ask_at = None
+            for name in self.roots:
+                self.ask_node(name)
+        if self.never_started_at is not None and now >= self.never_started_at:
+            self.never_started_at = None
+            self._give_up_unstarted()
+        self._look_for_end(now)
+
+    def _look_for_end(self, now: float) -> None:
+        if self._ending is None:
+            self._ending = Ending.of(self.picture, now)
+            if self._ending is None:
+                if self.state == "starting" and self._any_training():
+                    self.set_state("training")
+                return
+            if self._ending.state != "finished":
+                self.set_state("stopping", self._ending.why)
+        if self._ending.is_due(self.picture, now):
+            self._start_stopping()
+
+    def _stop_asked(self) -> None:
+        now = time.monotonic()
+        if self._ending is None:
+            self._ending = Ending("stopped", "stopped by the user", now)
+            self.set_state("stopping")
+        self._ending.hurry(now)
+
+    def _start_stopping(self) -> None:
+        assert self._ending is not None
+        self._ending.begun = True
+
+        def work() -> None:
+            left = stop_everywhere(self.home.nodes, self.roots, self.run_id)
+            self.put(StopDone(tuple(left)))
+
+        threading.Thread(target=work, name=f"clew-stop-{self.run_id}", daemon=True).start()
+
+    def _drain(self, until: float) -> None:
+        """The last events and records of the tasks that can still be heard."""
+        assert self._follower is not None
+        nodes = self.home.nodes
+        while time.monotonic() < until and not self.let_go.is_set():
+            tasks = self.picture.tasks.values()
+            heard = [t for t in tasks if t.node in nodes and nodes[t.node].connected]
+            if all(task.ended or not task.launched for task in heard):
+                break
+            for message in self._messages():
+                self._take(message)
+            self._beat()
+        self._follower.tell(self.picture.tick(time.monotonic() + 60))
+        self._follower.flush()
+
+    def _finish(self, left: tuple[Leftover, ...]) -> None:
+        assert self._ending is not None
+        state, reason = self._ending.state, self._ending.why
+        if state == "failed":
+            reason = self.picture.cause() or reason
+        self.end(state, reason if state != "finished" else "", left)
+
+    def _end_early(self, state: RunState, reason: str) -> None:
+        if self.let_go.is_set() and self.started:
+            return  # its tasks go on, and whoever attaches sees how it ends
+        self.end(state, reason, self.left)
+
+    def end(self, state: RunState, reason: str, left: tuple[Leftover, ...]) -> None:
+        """Tell and record the result, which is the run's last word."""
+        totals = self.picture.totals
+        result = ResultUpdate(
+            run_id=self.run_id,
+            state=state,
+            global_step=totals.global_step,
+            final_loss=totals.final_loss,
+            accuracy=totals.accuracy,
+            examples=totals.examples,
+            examples_per_second=totals.examples_per_second,
+            time_to_first_step_s=totals.time_to_first_step_s,
+            left_behind=left,
+            reason=reason,
+        )
+        self._unfollow()
+        try:
+            self.home.history.finish(result, time.time())
+        except HistoryError as error:
+            self.home.tell(
+                NoticeUpdate(
+                    level="error", text=error.what, remedy=error.remedy, run_id=self.run_id
+                )
+            )
+        self.conclude(result)
+
+    def conclude(self, result: ResultUpdate) -> None:
+        """Tell a result that is recorded already."""
+        assert result.state in END_STATES
+        self.state = result.state
+        self.home.tell(RunUpdate(run_id=self.run_id, state=result.state, detail=result.reason))
+        self.result = result
+        self.home.tell(result)
+
+    def _unfollow(self) -> None:
+        for name in self.roots:
+            node = self.home.nodes.get(name)
+            if node is not None and node.connected:
+                self._in_background(partial(self._unfollow_node, node))
+
+    def _unfollow_node(self, node: Node) -> None:
+        node.link().unfollow(self.run_id)
+
+    def _give_up_unstarted(self) -> None:
+        for task in self.picture.tasks.values():
+            node = self.home.nodes.get(task.node)
+            if not task.launched and node is not None and node.connected:
+                task.never_started()
+
+    def _any_training(self) -> bool:
+        return any(task.state == "training" for task in self.picture.tasks.values())
+
+    def _ask_again(self) -> None:
+        if self._ask_at is None:
+            self._ask_at = time.monotonic() + _ASK_PAUSE_S
+
+    def ask_node(self, name: str) -> None:
+        """Follow, in the background, what the tasks on a node write; if it is connected."""
+        if name in self.roots and name in self.home.nodes and self.home.nodes[name].connected:
+            self._in_background(lambda: self.follow_node(name))
+
+    def _in_background(self, action: Callable[[], None]) -> None:
+        """A request to a node whose failure shows by itself: the node is lost then."""
+
+        def work() -> None:
+            try:
+                action()
+            except ClewError:
+                _LOG.info("run %s: a node did not take a request", self.run_id, exc_info=True)
+
+        threading.Thread(target=work, name=f"clew-ask-{self.run_id}", daemon=True).start()
+
+    def _tell(self, update: Update) -> None:
+        if isinstance(update, TaskUpdate) and self.let_go.is_set():
+            return
+        self.home.tell(update)
+
+    def _clock_offset(self, name: str) -> float | None:
+        node = self.home.nodes.get(name)
+        if node is None or not node.connected:
+            return None
+        try:
+            return node.link().clock_offset_s
+        except ClewError:
+            return None

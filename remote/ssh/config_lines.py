@@ -1,0 +1,97 @@
+"""One line of an ssh_config file at a time: words, quotes, comments, encodings."""
+
+from __future__ import annotations
+
+import codecs
+from dataclasses import dataclass
+from pathlib import Path
+
+# What follows these keywords is one text for a shell, quotes and number signs included.
+_RAW = frozenset({"proxycommand", "localcommand", "remotecommand", "knownhostscommand"})
+MAX_FILE_BYTES = 4 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class ConfigLine:
+    """``keyword`` in lower case and its arguments, or a ``problem`` that cost this line."""
+
+    path: Path
+    number: int
+    keyword: str
+    words: tuple[str, ...]
+    problem: str = ""
+
+
+def read_lines(path: Path) -> list[ConfigLine]:
+    """All lines that say something. UTF-8 with or without a mark, or UTF-16 with one.
+
+    Raises:
+        OSError: the file cannot be read.
+    """
+    with path.open("rb") as file:
+        data = file.read(MAX_FILE_BYTES)
+    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        text = data.decode("utf-16", "replace")
+    else:
+        text = data.removeprefix(codecs.BOM_UTF8).decode("utf-8", "surrogateescape")
+    parsed = (_parse(path, n, line) for n, line in enumerate(text.split("\n"), 1))
+    return [line for line in parsed if line is not None]
+
+
+def _parse(path: Path, number: int, text: str) -> ConfigLine | None:
+    text = text.strip(" \t\r\f\v\0")
+    if not text or text.startswith("#"):
+        return None
+    end = next((i for i, c in enumerate(text) if c in " \t="), len(text))
+    keyword = text[:end].strip('"').lower()
+    rest = text[end:].lstrip(" \t")
+    rest = rest[1:].lstrip(" \t") if rest.startswith("=") else rest
+    if keyword in _RAW:
+        return ConfigLine(path, number, keyword, (rest,) if rest else ())
+    try:
+        return ConfigLine(path, number, keyword, tuple(split_words(rest)))
+    except ValueError as error:
+        return ConfigLine(path, number, keyword, (), str(error))
+
+
+def split_words(text: str) -> list[str]:
+    """Words as OpenSSH's ``argv_split`` sees them; ``#`` at the start of a word ends the line.
+
+    Raises:
+        ValueError: a quote is not closed.
+    """
+    words: list[str] = []
+    i = 0
+    while i < len(text):
+        if text[i] in " \t":
+            i += 1
+        elif text[i] == "#":
+            break
+        else:
+            word, i = _word(text, i)
+            words.append(word)
+    return words
+
+
+def _word(text: str, i: int) -> tuple[str, int]:
+    word, quote = [], ""
+    while i < len(text):
+        c, after = text[i], text[i + 1 : i + 2]
+        if c == "\\" and after and (after in "\"'\\" or (after == " " and not quote)):
+            word.append(after)
+            i += 1
+        elif quote:
+            if c == quote:
+                quote = ""
+            else:
+                word.append(c)
+        elif c in "\"'":
+            quote = c
+        elif c in " \t":
+            break
+        else:
+            word.append(c)
+        i += 1
+    if quote:
+        raise ValueError("a quote is not closed")
+    return "".join(word), i

@@ -1,0 +1,44 @@
+"""The system's keyring, for secrets that the user asked to remember."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+SERVICE = "clew"
+
+
+class KeyringStore:
+    """Keeps secrets under the service ``clew``. A keyring that fails is a notice, not an error.
+
+    Args:
+        notice: called with one sentence, at most once for reading and once for writing.
+    """
+
+    def __init__(self, notice: Callable[[str], None]) -> None:
+        self._notice = notice
+        self._told: set[str] = set()
+
+    def get(self, name: str) -> str | None:
+        try:
+            import keyring
+
+            return keyring.get_password(SERVICE, name)
+        # Backends raise what they like: D-Bus errors, RuntimeError, their own. The text of such
+        # an error could quote a secret, so only its class is told.
+        except Exception as error:
+            self._tell("read", "reading", error)
+            return None
+
+    def set(self, name: str, value: str) -> None:
+        try:
+            import keyring
+
+            keyring.set_password(SERVICE, name, value)
+        except Exception as error:  # as above
+            self._tell("write", "writing", error)
+
+    def _tell(self, what: str, doing: str, error: Exception) -> None:
+        if what not in self._told:
+            self._told.add(what)
+            kind = type(error).__name__
+            self._notice(f"The system's keyring failed on {doing} ({kind}); nothing is remembered.")

@@ -1,0 +1,1 @@
+"""Icons, colours and example profiles: data only, read with :mod:`importlib.resources`."""

@@ -1,0 +1,340 @@
+"""Charts show exactly the points given, on both axes, through gaps and odd values."""
+
+from __future__ import annotations
+
+import json
+import math
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtGui import QWheelEvent
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from gui.axes import elapsed_text
+from gui.chart import View
+from gui.dashboard import Dashboard
+from gui.device_model import DeviceModel
+from gui.loss_chart import LossChart
+from gui.run_model import RunModel
+from remote.updates import (
+    EvalUpdate,
+    GpuSample,
+    MarkUpdate,
+    NodeSample,
+    RateUpdate,
+    RunUpdate,
+    StepsUpdate,
+)
+from trainer.spec import TaskId, TrainingSpec
+
+FIXTURES = Path(__file__).parent.parent / "fixtures" / "gui"
+SERIES: dict[str, list[float]] = {
+    name: [math.nan if v is None else float(v) for v in values]
+    for name, values in json.loads((FIXTURES / "chart-values.json").read_text()).items()
+}
+T0 = 1_700_000_000.0
+
+
+def run_of(losses: list[float], t0: float = T0) -> RunModel:
+    run = RunModel("r", training=TrainingSpec(steps=100), started_at=t0, live=False)
+    run.apply(
+        StepsUpdate(
+            run_id="r",
+            task=TaskId("worker", 0),
+            steps=tuple(range(1, len(losses) + 1)),
+            losses=tuple(losses),
+            times=tuple(t0 + i for i in range(len(losses))),
+        )
+    )
+    return run
+
+
+@pytest.fixture
+def chart(qtbot: QtBot) -> LossChart:
+    found = LossChart()
+    qtbot.addWidget(found)
+    found.resize(800, 300)
+    found.show()
+    return found
+
+
+@pytest.mark.parametrize("log", [False, True])
+@pytest.mark.parametrize("name", sorted(SERIES))
+def test_that_only_what_cannot_be_shown_is_left_out(chart: LossChart, name: str, log: bool) -> None:
+    values = SERIES[name]
+    chart.set_run(run_of(values))
+    chart.set_log(log)
+    chart.redraw(View(T0, 0.0, 10.0))
+    shown = [v for v in values if math.isfinite(v) and (v > 0 or not log)]
+    assert chart.raw.drawn == len(shown)
+    assert chart.bad_points == len(values) - len(shown)
+    low, high = chart.view_box.viewRange()[1]
+    assert math.isfinite(low)
+    assert math.isfinite(high)
+    assert low < high
+    for value in shown:
+        assert low <= (math.log10(value) if log else value) <= high
+
+
+@pytest.mark.parametrize("name", ["leading_nan", "with_inf", "one_point"])
+def test_that_gaps_stay_gaps_and_lone_points_are_dots(chart: LossChart, name: str) -> None:
+    chart.set_run(run_of(SERIES[name]))
+    chart.redraw(View(T0, 0.0, 10.0))
+    _, y = chart.raw.item.getData()
+    assert np.isfinite(y).tolist() == [math.isfinite(v) for v in SERIES[name]]
+    finite = [False, *map(math.isfinite, SERIES[name]), False]
+    alone = sum(
+        finite[i] and not finite[i - 1] and not finite[i + 1] for i in range(len(finite) - 1)
+    )
+    assert len(chart.raw.dots.data) == alone
+    assert chart.raw.item.opts["connect"] == "finite"
+
+
+def test_that_hidden_values_are_counted_in_words(chart: LossChart) -> None:
+    chart.set_run(run_of(SERIES["zero_and_negative"]))
+    chart.set_log(True)
+    chart.redraw(View(T0, 0.0, 10.0))
+    assert chart.message.text() == "3 values ≤ 0 not shown"
+    chart.set_run(run_of(SERIES["with_inf"]))
+    chart.redraw(View(T0, 0.0, 10.0))
+    assert chart.message.text() == "2 values not finite"
+
+
+def test_that_toggling_log_restores_the_picture(chart: LossChart) -> None:
+    chart.set_run(run_of(SERIES["spike"]))
+    chart.redraw(View(T0, 0.0, 10.0))
+    before = (chart.view_box.viewRange(), chart.raw.item.getData()[1].tolist())
+    chart.set_log(True)
+    chart.set_log(False)
+    assert (chart.view_box.viewRange(), chart.raw.item.getData()[1].tolist()) == before
+
+
+@pytest.mark.parametrize("log", [False, True])
+def test_that_zooming_out_far_stays_quick_and_finite(chart: LossChart, log: bool) -> None:
+    chart.set_run(run_of([2.0, 1.0, 0.5]))
+    chart.set_log(log)
+    chart.redraw(View(T0, 0.0, 10.0))
+    center = QPointF(chart.plot.rect().center())
+    slowest = 0.0
+    for _ in range(50):
+        began = time.perf_counter()
+        event = QWheelEvent(
+            center,
+            QPointF(chart.plot.mapToGlobal(center.toPoint())),
+            QPoint(),
+            QPoint(0, -120),
+            Qt.MouseButton.NoButton,
+            Qt.KeyboardModifier.NoModifier,
+            Qt.ScrollPhase.NoScrollPhase,
+            False,
+        )
+        QApplication.sendEvent(chart.plot.viewport(), event)
+        QApplication.processEvents()
+        slowest = max(slowest, time.perf_counter() - began)
+    assert slowest < 0.5  # no freeze; the usual time is a few milliseconds
+    low, high = chart.view_box.viewRange()[1]
+    assert -1e31 < low < high < 1e31
+
+
+def test_that_time_is_elapsed_and_even_over_the_end_of_summer_time(
+    chart: LossChart, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    points = json.loads((FIXTURES / "times.json").read_text())["points"]
+    drawn = []
+    for zone in ("Europe/Berlin", "UTC"):
+        monkeypatch.setenv("TZ", zone)
+        time.tzset()
+        run = RunModel("r", started_at=points[0][0], live=False)
+        for t, loss in points:
+            run.apply(
+                StepsUpdate(
+                    run_id="r", task=TaskId("worker", 0), steps=(1,), losses=(loss,), times=(t,)
+                )
+            )
+        chart.set_run(run)
+        chart.redraw(View(points[0][0], 0.0, 11000.0))
+        drawn.append(chart.raw.item.getData()[0].tolist())
+    monkeypatch.undo()
+    time.tzset()
+    assert drawn == [[0.0, 3600.0, 7200.0, 10800.0]] * 2
+    labels = chart.x_axis.tickStrings([0.0, 3600.0, 7200.0], 1.0, 3600.0)
+    assert labels == ["0:00", "1:00:00", "2:00:00"]
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"),
+    [(0, "0:00"), (65, "1:05"), (3723, "1:02:03"), (273600, "3d 04:00"), (-5, "-0:05")],
+)
+def test_that_elapsed_time_reads_well(seconds: float, text: str) -> None:
+    assert elapsed_text(seconds) == text
+
+
+@pytest.fixture
+def dashboard(qtbot: QtBot) -> Dashboard:
+    found = Dashboard()
+    qtbot.addWidget(found)
+    found.resize(1100, 800)
+    found.show()
+    return found
+
+
+def sample(node: str, t: float, gpus: int, percent: float | None = 50.0) -> NodeSample:
+    return NodeSample(
+        node=node,
+        t=t,
+        cpu_percent=20.0,
+        memory_used_bytes=1,
+        memory_total_bytes=2,
+        gpus=tuple(
+            GpuSample(
+                uuid=f"{node}-{i}",
+                index=i,
+                name="A100",
+                utilization_percent=percent,
+                memory_used_bytes=None,
+                memory_total_bytes=None,
+                temperature_c=None,
+                power_watts=None,
+            )
+            for i in range(gpus)
+        ),
+        gpu_note="" if gpus else "no nvidia-smi",
+    )
+
+
+def test_that_all_three_charts_show_what_was_given(dashboard: Dashboard) -> None:
+    run, devices = run_of([3.0, 2.0, 1.0]), DeviceModel()
+    run.apply(EvalUpdate(run_id="r", t=T0 + 2, step=3, loss=0.9, accuracy=0.5))
+    for t, total in ((1.0, 100.0), (2.0, 120.0)):
+        rates = {TaskId("worker", 0): total / 2, TaskId("worker", 1): total / 2}
+        run.apply(RateUpdate(run_id="r", t=T0 + t, total=total, per_worker=rates))
+        devices.add(sample("a", T0 + t, 2))
+        devices.add(sample("b", T0 + t, 0))
+    run.apply(MarkUpdate(run_id="r", t=T0 + 1, kind="restart", text="<b>worker:1</b> restarted"))
+    dashboard.show_models(run, devices)
+    dashboard.refresh(T0 + 3, force=True)
+    assert dashboard.loss.raw.item.getData()[1].tolist() == [3.0, 2.0, 1.0]
+    assert dashboard.loss.evals.dots.getData()[1].tolist() == [0.9]
+    assert [line.label for line in dashboard.rate.lines] == ["total", "worker:0", "worker:1"]
+    assert dashboard.rate.lines[0].item.getData()[1].tolist() == [100.0, 120.0]
+    labels = [line.label for line in dashboard.device.lines]
+    assert labels == ["a GPU0", "a GPU1", "b CPU"]
+    assert dashboard.device.lines[2].item.getData()[1].tolist() == [20.0, 20.0]
+    assert len(dashboard.loss.shown_marks) == 1
+    assert dashboard.tiles.tiles["step"].value.text() == "3"
+    assert dashboard.tiles.tiles["accuracy"].value.text() == "50.00%"
+
+
+def test_that_a_silent_gpu_is_a_gap_not_a_zero_and_not_a_cpu(dashboard: Dashboard) -> None:
+    devices = DeviceModel()
+    devices.add(sample("a", T0, 1))
+    devices.add(sample("a", T0 + 1, 1, None))
+    devices.add(sample("a", T0 + 2, 0))
+    devices.add(sample("a", T0 + 3, 1))
+    dashboard.show_models(None, devices)
+    dashboard.refresh(T0 + 4, force=True)
+    (line,) = dashboard.device.lines
+    y = line.item.getData()[1]
+    assert np.isnan(y[1])
+    assert y[[0, 2]].tolist() == [50.0, 50.0]
+
+
+def test_that_the_17th_device_makes_a_heat_map(dashboard: Dashboard) -> None:
+    devices = DeviceModel()
+    for second in range(5):
+        for node in range(4):
+            devices.add(sample(f"n{node}", T0 + second, 4))
+    dashboard.show_models(None, devices)
+    dashboard.refresh(T0 + 5, force=True)
+    assert len(dashboard.device.lines) == 16
+    devices.add(sample("n4", T0 + 5, 1))
+    dashboard.refresh(T0 + 6, force=True)
+    assert not dashboard.device.lines
+    image = dashboard.device.image.image
+    assert image.dtype == np.uint8
+    assert image.shape == (17, 6)
+    assert dashboard.device.image.isVisible()
+
+
+def test_that_zooming_stops_following_and_follow_comes_back(dashboard: Dashboard) -> None:
+    dashboard.show_models(run_of([3.0, 2.0, 1.0, 1.0, 1.0]), DeviceModel())
+    dashboard.refresh(T0 + 5, force=True)
+    box = dashboard.loss.view_box
+    box.scaleBy((0.5, 0.5))
+    box.sigRangeChangedManually.emit([True, True])
+    assert not dashboard.follow.isChecked()
+    zoomed = box.viewRange()
+    dashboard.refresh(T0 + 6, force=True)
+    assert box.viewRange()[0] == pytest.approx(zoomed[0])
+    assert dashboard.rate.view_box.viewRange()[0] == pytest.approx(zoomed[0])
+    dashboard.follow.setChecked(True)
+    dashboard.refresh(T0 + 6, force=True)
+    assert box.viewRange()[0][0] == 0.0
+
+
+def test_that_the_crosshair_reads_every_chart_at_one_time(dashboard: Dashboard) -> None:
+    run = run_of([3.0, 2.0, 1.0])
+    run.apply(RateUpdate(run_id="r", t=T0 + 1, total=100.0))
+    dashboard.show_models(run, DeviceModel())
+    dashboard.refresh(T0 + 3, force=True)
+    at = dashboard.loss.view_box.mapViewToScene(QPointF(1.5, 2.0))
+    dashboard._hover(dashboard.loss, at)
+    assert dashboard.loss.legend.entries[0].cells[0][1] == "2"
+    assert dashboard.rate.legend.entries[0].cells[0][1] == "100"
+    assert all(chart.cross.isVisible() for chart in dashboard.charts)
+
+
+def test_that_the_last_n_leaves_an_old_spike_behind(dashboard: Dashboard) -> None:
+    run = run_of([1e9] + [2.0] * 100)
+    dashboard.show_models(run, DeviceModel())
+    dashboard.window_box.setCurrentIndex(1)
+    dashboard.refresh(T0 + 101, force=True)
+    assert dashboard.loss.raw.last == 2.0
+    run.live = True
+    run.state = "training"
+    for i in range(10):  # the mean forgets, too
+        more = tuple(T0 + 101 + i * 100 + j for j in range(100))
+        steps = tuple(range(100))
+        run.apply(
+            StepsUpdate(
+                run_id="r", task=TaskId("worker", 0), steps=steps, losses=(2.0,) * 100, times=more
+            )
+        )
+    dashboard.refresh(T0 + 1100, force=True)
+    assert dashboard.loss.y_range[1] < 10
+
+
+def test_that_a_hidden_dashboard_draws_nothing(dashboard: Dashboard, qtbot: QtBot) -> None:
+    run = run_of([1.0])
+    dashboard.show_models(run, DeviceModel())
+    dashboard.hide()
+    drawn: list[bool] = []
+    dashboard.redrawn.connect(lambda: drawn.append(True))
+    dashboard.refresh(T0 + 1)
+    assert not drawn
+    dashboard.show()
+    dashboard.refresh(T0 + 1)
+    dashboard.refresh(T0 + 1)  # too soon, and nothing new
+    assert len(drawn) == 1
+
+
+def test_that_eta_follows_the_pace_and_ends_with_the_run() -> None:
+    run = RunModel("r", training=TrainingSpec(steps=1000), started_at=T0)
+    run.apply(RunUpdate(run_id="r", state="training"))
+    for i in range(11):
+        run.apply(
+            StepsUpdate(
+                run_id="r",
+                task=TaskId("worker", 0),
+                steps=(i * 10,),
+                losses=(1.0,),
+                times=(T0 + i,),
+            )
+        )
+    assert run.eta_s(T0 + 10) == pytest.approx(90.0)
+    run.apply(RunUpdate(run_id="r", state="stopped"))
+    assert run.eta_s(T0 + 10) is None

@@ -1,0 +1,169 @@
+"""Questions from connection threads: answered in the window, and never left waiting."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QDialog, QLabel, QLineEdit
+from pytestqt.qtbot import QtBot
+
+from gui.bridge import Bridge
+from gui.prompts import HostKeyDialog, SecretDialog, WindowPrompter
+from remote.ssh.prompts import HostKeyQuestion, Prompter, Secret, SecretQuestion
+
+Wait = Callable[[Callable[[], bool], float], None]
+
+
+def host_question(node: str = "gpu001", note: str = "") -> HostKeyQuestion:
+    return HostKeyQuestion(
+        node=node,
+        host=f"[{node}]:2222",
+        key_type="ssh-ed25519",
+        fingerprint="SHA256:" + "A" * 43,
+        stored_in=Path("/home/ana/läb 'x'/known_hosts"),
+        note=note,
+    )
+
+
+def secret_question(kind: str = "password", *, echo: bool = False) -> SecretQuestion:
+    return SecretQuestion(
+        kind=kind,  # type: ignore[arg-type]
+        node="gpu001",
+        user="ana",
+        host="gpu001",
+        text="Password: <b>now</b>",
+        echo=echo,
+        can_remember=True,
+    )
+
+
+class Asker(threading.Thread):
+    """A connection's thread that asks one thing."""
+
+    def __init__(self, ask: Callable[[], object]) -> None:
+        super().__init__(daemon=True)
+        self._ask = ask
+        self.answer: object = "not yet"
+        self.start()
+
+    def run(self) -> None:
+        self.answer = self._ask()
+
+
+@pytest.fixture
+def bridge(qtbot: QtBot) -> Iterator[Bridge]:
+    found = Bridge(lambda batch: None, lambda: None)
+    found.start()
+    yield found
+    found.stop()
+
+
+@pytest.fixture
+def prompter(bridge: Bridge) -> Iterator[WindowPrompter]:
+    found = WindowPrompter(bridge)
+    yield found
+    found.close()
+
+
+def test_that_it_is_what_connections_ask(prompter: WindowPrompter) -> None:
+    asks: Prompter = prompter
+    assert asks is prompter
+
+
+def test_that_an_unknown_key_is_shown_and_reject_is_the_default(
+    prompter: WindowPrompter, qtbot: QtBot, wait: Wait
+) -> None:
+    asker = Asker(lambda: prompter.unknown_host(host_question(note="<i>careful</i>")))
+    wait(lambda: prompter.dialog is not None, 5)
+    dialog = prompter.dialog
+    assert isinstance(dialog, HostKeyDialog)
+    words = [label.text() for label in dialog.findChildren(QLabel)]
+    assert "SHA256:" + "A" * 43 in words
+    assert "ssh-ed25519" in words
+    assert "<i>careful</i>" in words  # shown as it is, not as rich text
+    assert all(
+        label.textFormat() == Qt.TextFormat.PlainText
+        for label in dialog.findChildren(QLabel)
+        if label.text().startswith("<")
+    )
+    assert dialog.reject_button.isDefault()
+    qtbot.keyClick(dialog, Qt.Key.Key_Return)
+    wait(lambda: not asker.is_alive(), 5)
+    assert asker.answer is False
+
+
+def test_that_trust_is_a_deliberate_click(
+    prompter: WindowPrompter, qtbot: QtBot, wait: Wait
+) -> None:
+    asker = Asker(lambda: prompter.unknown_host(host_question()))
+    wait(lambda: prompter.dialog is not None, 5)
+    dialog = prompter.dialog
+    assert isinstance(dialog, HostKeyDialog)
+    qtbot.mouseClick(dialog.accept_button, Qt.MouseButton.LeftButton)
+    wait(lambda: not asker.is_alive(), 5)
+    assert asker.answer is True
+
+
+def test_that_a_password_is_hidden_and_comes_back(
+    prompter: WindowPrompter, qtbot: QtBot, wait: Wait
+) -> None:
+    asker = Asker(lambda: prompter.secret(secret_question()))
+    wait(lambda: prompter.dialog is not None, 5)
+    dialog = prompter.dialog
+    assert isinstance(dialog, SecretDialog)
+    assert dialog.field.echoMode() == QLineEdit.EchoMode.Password
+    dialog.field.setText("ge heim 'ü'")
+    dialog.remember.setChecked(True)
+    dialog.accept()
+    wait(lambda: not asker.is_alive(), 5)
+    assert asker.answer == Secret(value="ge heim 'ü'", remember=True, reuse=True)
+    assert "heim" not in repr(asker.answer)
+
+
+def test_that_cancel_answers_none(prompter: WindowPrompter, wait: Wait) -> None:
+    asker = Asker(lambda: prompter.secret(secret_question("prompt", echo=True)))
+    wait(lambda: prompter.dialog is not None, 5)
+    assert prompter.dialog is not None
+    prompter.dialog.reject()
+    wait(lambda: not asker.is_alive(), 5)
+    assert asker.answer is None
+
+
+def test_that_several_nodes_ask_one_after_the_other(prompter: WindowPrompter, wait: Wait) -> None:
+    askers = [Asker(lambda n=n: prompter.unknown_host(host_question(f"gpu{n}"))) for n in range(3)]
+    for left in (2, 1, 0):
+        wait(lambda: isinstance(prompter.dialog, QDialog) and prompter.dialog.isVisible(), 5)
+        assert prompter.dialog is not None
+        prompter.dialog.accept()
+        wait(lambda n=left: sum(a.is_alive() for a in askers) == n, 5)
+    assert [a.answer for a in askers] == [True] * 3
+
+
+def test_that_closing_answers_every_open_question_with_no(
+    prompter: WindowPrompter, wait: Wait
+) -> None:
+    askers = [Asker(lambda: prompter.secret(secret_question())) for _ in range(4)]
+    wait(lambda: prompter.dialog is not None, 5)
+    prompter.close()
+    for asker in askers:
+        asker.join(2.0)
+    assert [a.answer for a in askers] == [None] * 4
+    assert prompter.dialog is None
+    late = Asker(lambda: prompter.unknown_host(host_question()))
+    late.join(2.0)
+    assert late.answer is False
+
+
+def test_that_a_question_nobody_can_show_any_more_does_not_block(bridge: Bridge) -> None:
+    prompter = WindowPrompter(bridge)
+    bridge.stop()  # the window's thread comes round no more
+    asker = Asker(lambda: prompter.secret(secret_question()))
+    asker.join(0.2)
+    assert asker.is_alive()
+    prompter.close()
+    asker.join(2.0)
+    assert asker.answer is None

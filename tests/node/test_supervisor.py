@@ -1,0 +1,262 @@
+"""Tasks under supervisors: real processes, started, restarted and killed."""
+
+import dataclasses
+import json
+import os
+import signal
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from remote.errors import NodeError
+from remote.node import endings, record
+from tests.support.local_node import Connected, LocalNode, until, with_restarts
+
+FIXTURES = Path(__file__).parents[1] / "fixtures"
+SLEEP = "import time\nprint('up', flush=True)\ntime.sleep(60)\n"
+
+
+def final_state(node: LocalNode, timeout_s: float = 15.0) -> dict[str, Any]:
+    state: dict[str, Any] = {}
+
+    def ended() -> bool:
+        state.update(record.load(str(node.task_dir())) or {})
+        return state.get("state") in record.FINAL
+
+    until(ended, timeout_s)
+    return state
+
+
+def started(node: LocalNode) -> Connected:
+    found = node.connect()
+    node.deploy(found.link)
+    return found
+
+
+def test_that_a_task_finishes_and_its_end_is_recorded(node: LocalNode) -> None:
+    link = started(node).link
+    first = link.start_task(node.launch("print('last words')"))
+    assert first["state"] in ("starting", "running", "finished")
+    state = final_state(node)
+    assert (state["state"], state["reason"]) == ("finished", "")
+    (attempt,) = state["attempts"]
+    assert attempt["exit_code"] == 0
+    assert attempt["signal"] is None
+    assert attempt["last_lines"] == ["last words"]
+    assert attempt["ended_at"] >= attempt["started_at"]
+    until(lambda: not node.processes())
+
+
+def test_that_a_task_gets_its_environment_folder_and_files(node: LocalNode) -> None:
+    program = "import os, json, sys\nprint(json.dumps([dict(os.environ), os.getcwd(), sys.argv]))"
+    launch = dataclasses.replace(
+        node.launch(program),
+        variables={"MINE": 'it\'s "$HOME" `ü`\nnext', "PYTHONPATH": "/x y"},
+        environment={"CUDA_VISIBLE_DEVICES": "GPU-1"},
+    )
+    started(node).link.start_task(launch)
+    state = final_state(node)
+    assert state["state"] == "finished", state["reason"]
+    folder = node.task_dir()
+    env, cwd, argv = json.loads((folder / "log.txt").read_text())
+    assert cwd == argv[-1] == str(folder)
+    assert env["MINE"] == launch.variables["MINE"]
+    assert env["CLEW_RUN"] == "r-1"
+    assert env["CLEW_TASK"] == "worker:0"
+    assert env["CLEW_NODE"] == node.name
+    assert env["CLEW_ATTEMPT"] == "1"
+    assert env["CUDA_VISIBLE_DEVICES"] == "GPU-1"
+    assert env["CUDA_DEVICE_ORDER"] == "PCI_BUS_ID"
+    assert env["TF_FORCE_GPU_ALLOW_GROWTH"] == "true"
+    assert json.loads(env["TF_CONFIG"])["task"] == {"type": "worker", "index": 0}
+    app, rest = env["PYTHONPATH"].split(":")
+    assert Path(app, "trainer", "spec.py").is_file()
+    assert rest == "/x y"
+    spec = json.loads((folder / "spec.json").read_text())
+    assert spec["task"] == "worker:0"
+    assert os.stat(folder).st_mode & 0o777 == 0o700
+
+
+def test_that_a_task_without_gpus_sees_none_even_if_the_profile_names_one(node: LocalNode) -> None:
+    program = "import os\nprint(os.environ['CUDA_VISIBLE_DEVICES'])"
+    launch = node.launch(program, task="ps:0")
+    launch = dataclasses.replace(launch, variables={"CUDA_VISIBLE_DEVICES": "0"})
+    started(node).link.start_task(launch)
+    log = node.task_dir(task="ps-0") / "log.txt"
+    until(lambda: log.exists() and log.read_text() == "-1\n")
+
+
+def test_that_setup_lines_run_first_and_cannot_undo_the_variables(node: LocalNode) -> None:
+    program = (
+        "import os\nprint(os.environ['FROM_SETUP'], os.environ['A'], os.environ['PYTHONPATH'])"
+    )
+    lines = ('export FROM_SETUP="it\'s here"', "export A=lost PYTHONPATH=/module; set -- x y")
+    launch = dataclasses.replace(node.launch(program), setup=lines, variables={"A": "kept $A"})
+    started(node).link.start_task(launch)
+    state = final_state(node)
+    assert state["state"] == "finished", state["reason"]
+    (line,) = state["attempts"][0]["last_lines"]
+    assert line.startswith("it's here kept $A /")
+    assert line.endswith(":/module")
+
+
+def test_that_a_failing_setup_line_ends_the_task_without_restarts(node: LocalNode) -> None:
+    launch = dataclasses.replace(node.launch("pass"), setup=("module load nothing",))
+    started(node).link.start_task(with_restarts(launch, 3))
+    state = final_state(node)
+    assert state["state"] == "failed"
+    assert len(state["attempts"]) == 1
+    assert "module load nothing" in state["reason"]
+
+
+def test_that_a_crash_is_restarted_and_each_attempt_is_recorded(node: LocalNode) -> None:
+    program = (
+        "import os, sys\nn = int(os.environ['CLEW_ATTEMPT'])\nprint('try', n)\nsys.exit(n < 3)"
+    )
+    started(node).link.start_task(with_restarts(node.launch(program), 5))
+    state = final_state(node)
+    assert state["state"] == "finished"
+    assert [a["exit_code"] for a in state["attempts"]] == [1, 1, 0]
+    assert [a["attempt"] for a in state["attempts"]] == [1, 2, 3]
+    assert [a["last_lines"] for a in state["attempts"]] == [["try 1"], ["try 2"], ["try 3"]]
+
+
+def test_that_restarts_end_at_the_limit_with_the_reason(node: LocalNode) -> None:
+    program = "import sys\nprint('no such thing')\nsys.exit(3)"
+    started(node).link.start_task(with_restarts(node.launch(program), 1))
+    state = final_state(node)
+    assert state["state"] == "failed"
+    assert len(state["attempts"]) == 2
+    assert "exit status 3: no such thing" in state["reason"]
+
+
+def test_that_a_final_exit_is_not_restarted(node: LocalNode) -> None:
+    started(node).link.start_task(with_restarts(node.launch("import sys; sys.exit(65)"), 5))
+    state = final_state(node)
+    assert (state["state"], len(state["attempts"])) == ("failed", 1)
+
+
+def test_that_a_python_that_is_not_there_is_said(node: LocalNode) -> None:
+    launch = dataclasses.replace(node.launch("pass"), python="/no/such python")
+    started(node).link.start_task(with_restarts(launch, 3))
+    state = final_state(node)
+    assert state["state"] == "failed"
+    assert "/no/such python" in state["reason"]
+
+
+def test_that_a_killed_task_is_said_to_be_killed_and_comes_back(node: LocalNode) -> None:
+    tail = (FIXTURES / "killed-worker.log").read_bytes().rpartition(b"Killed")[0]
+    program = (
+        "import os, sys, time\n"
+        f"sys.stdout.buffer.write({tail!r}); sys.stdout.flush()\n"
+        "if os.environ['CLEW_ATTEMPT'] == '1': time.sleep(60)\n"
+    )
+    link = started(node).link
+    state = link.start_task(with_restarts(node.launch(program), 1))
+    until(lambda: (record.load(str(node.task_dir())) or {})["attempts"])
+    state = record.load(str(node.task_dir())) or {}
+    log = node.task_dir() / "log.txt"
+    until(lambda: log.read_bytes() == tail)
+    os.kill(state["attempts"][0]["pid"], signal.SIGKILL)
+    state = final_state(node)
+    assert state["state"] == "finished"
+    first = state["attempts"][0]
+    assert (first["exit_code"], first["signal"]) == (None, 9)
+    assert first["last_lines"][-1].startswith("Filling up shuffle buffer")
+
+
+def test_that_the_reason_of_a_kill_comes_from_the_status_not_from_words() -> None:
+    by_signal = endings.describe(None, 9, False, [])
+    by_shell = endings.describe(137, None, False, ["Getötet"])
+    assert by_signal == by_shell == "killed by the node (signal 9), probably out of memory"
+    assert "its cgroup counted" in endings.describe(None, 9, True, [])
+    assert endings.describe(1, None, False, ["Killed"]) == "ended with exit status 1: Killed"
+    assert endings.describe(None, 11, False, []) == "killed by signal 11 (SIGSEGV)"
+
+
+def test_that_last_lines_are_readable_whatever_was_written() -> None:
+    lines = endings.tail_lines(str(FIXTURES / "raw-log.bin"), 0)
+    assert lines
+    assert all(line.isprintable() and len(line) <= 500 for line in lines)
+
+
+def test_that_a_second_start_of_a_living_task_starts_nothing(node: LocalNode) -> None:
+    link = started(node).link
+    launch = node.launch(SLEEP)
+    first = link.start_task(launch)
+    again = link.start_task(launch)
+    assert again["supervisor"] == first["supervisor"]
+    other = node.connect().link.start_task(launch)
+    assert other["supervisor"] == first["supervisor"]
+    until(lambda: len(node.processes()) == 2)  # supervisor and task
+
+
+def test_that_an_ended_task_is_not_run_a_second_time(node: LocalNode) -> None:
+    link = started(node).link
+    launch = node.launch("print('once')")
+    link.start_task(launch)
+    final_state(node)
+    assert link.start_task(launch)["state"] == "finished"
+    time.sleep(0.3)
+    assert (node.task_dir() / "log.txt").read_text() == "once\n"
+
+
+def test_that_a_task_cut_off_by_a_reboot_is_started_again(node: LocalNode) -> None:
+    link = started(node).link
+    launch = node.launch("import os\nprint(os.environ['CLEW_ATTEMPT'])")
+    link.start_task(launch)
+    state = final_state(node)
+    until(lambda: not node.processes())
+    state.update(state="running", boot_id="an earlier boot")
+    state["attempts"][0].update(boot_id="an earlier boot", ended_at=None)
+    (node.task_dir() / "state.json").write_text(json.dumps(state))
+    link.start_task(launch)
+    state = final_state(node)
+    assert [a["attempt"] for a in state["attempts"]] == [1, 2]
+    assert (node.task_dir() / "log.txt").read_text() == "1\n2\n"
+
+
+def test_that_tasks_outlive_the_agent_that_started_them(node: LocalNode) -> None:
+    first = started(node)
+    first.link.start_task(node.launch(SLEEP))
+    os.kill(first.link.hello.pid, signal.SIGKILL)
+    assert first.closed.wait(5)
+    assert len(first.ends) == 1
+    assert first.ends[0] is not None
+    (task,) = node.connect().link.runs(root=node.root)
+    assert (task.alive, task.task_alive, task.supervisor_alive) == (True, True, True)
+
+
+def test_that_a_task_outlives_its_supervisor_and_is_still_known_and_stopped(
+    node: LocalNode,
+) -> None:
+    link = started(node).link
+    link.start_task(node.launch(SLEEP))
+    until(lambda: len(node.processes()) == 2)
+    os.kill(link.runs(root=node.root)[0].state["supervisor"]["pid"], signal.SIGKILL)
+    until(lambda: not link.runs(root=node.root)[0].supervisor_alive)
+    (task,) = link.runs(root=node.root)
+    assert (task.alive, task.task_alive) == (True, True)
+    assert link.stop_run(root=node.root, run_id="r-1", grace_s=3) == []
+    assert node.processes() == []
+    (task,) = link.runs(root=node.root)
+    assert task.state["state"] == "stopped"
+    assert not task.alive
+
+
+def test_that_a_supervisor_without_its_files_says_why(node: LocalNode) -> None:
+    link = started(node).link
+    launch = node.launch("pass")
+    app = Path(node.root, "app", launch.app.digest)
+    (app / "remote" / "node" / "supervisor.py").write_text("raise SystemExit('broken on purpose')")
+    with pytest.raises(NodeError, match="the supervisor did not start: broken on purpose"):
+        link.start_task(launch)
+
+
+def test_that_what_a_finished_task_leaves_running_is_ended(node: LocalNode) -> None:
+    program = "import subprocess\nsubprocess.Popen(['sleep', '60'])\nprint('done')"
+    started(node).link.start_task(node.launch(program))
+    assert final_state(node)["state"] == "finished"
+    until(lambda: not node.processes())

@@ -1,0 +1,178 @@
+"""One question per secret."""
+
+from __future__ import annotations
+
+import threading
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from remote.ssh.keyring_store import SERVICE, KeyringStore
+from remote.ssh.prompts import Secret
+from remote.ssh.secret_cache import SecretCache, SecretName, Use
+from remote.ssh.stop import Stop
+
+NAME = SecretName(kind="password", user="ana", place="nodes")
+
+
+class Server:
+    """Knows the right passwords by node, and counts."""
+
+    def __init__(self, **passwords: str) -> None:
+        self.passwords = passwords
+        self.refused = 0
+        self.lock = threading.Lock()
+
+    def check(self, node: str, value: str) -> str | None:
+        if self.passwords.get(node, "right") == value:
+            return f"in {node}"
+        with self.lock:
+            self.refused += 1
+        return None
+
+
+class User:
+    """Types these answers, one after another, slowly."""
+
+    def __init__(self, *answers: str | None, reuse: bool = True, remember: bool = False) -> None:
+        self.answers = list(answers)
+        self.attempts: list[int] = []
+        self.reuse = reuse
+        self.remember = remember
+
+    def ask(self, attempt: int) -> Secret | None:
+        threading.Event().wait(0.05)
+        self.attempts.append(attempt)
+        value = self.answers.pop(0)
+        if value is None:
+            return None
+        return Secret(value, reuse=self.reuse, remember=self.remember)
+
+
+def use(server: Server, user: User, node: str = "gpu1") -> Use[str]:
+    return Use(
+        name=NAME,
+        node=node,
+        check=lambda value: server.check(node, value),
+        ask=user.ask,
+        store_name="password ana@gpu1",
+    )
+
+
+def many(cache: SecretCache, server: Server, user: User, count: int = 32) -> list[str | None]:
+    with ThreadPoolExecutor(count) as threads:
+        return list(
+            threads.map(lambda n: cache.obtain(use(server, user, f"n{n}"), Stop()), range(count))
+        )
+
+
+def test_that_32_nodes_ask_once_and_a_wrong_answer_is_refused_once() -> None:
+    server, user = Server(), User("wrong", "right")
+    assert many(SecretCache(), server, user) == [f"in n{n}" for n in range(32)]
+    assert user.attempts == [1, 2]
+    assert server.refused == 1
+
+
+def test_that_cancelling_counts_for_all_who_wait() -> None:
+    cache, user = SecretCache(), User(None, "right")
+    started = threading.Event()
+
+    class SlowUser(User):
+        def ask(self, attempt: int) -> Secret | None:
+            started.wait(5)
+            return super().ask(attempt)
+
+    slow = SlowUser(None)
+    with ThreadPoolExecutor(8) as threads:
+        futures = [
+            threads.submit(cache.obtain, use(Server(), slow, f"n{n}"), Stop()) for n in range(8)
+        ]
+        threading.Event().wait(0.3)  # all eight wait for the one answer now
+        started.set()
+        assert [future.result(5) for future in futures] == [None] * 8
+    assert slow.attempts == [1]
+    assert cache.obtain(use(Server(), user), Stop()) is None
+    assert cache.obtain(use(Server(), user), Stop()) == "in gpu1"
+
+
+def test_that_three_refusals_are_enough() -> None:
+    server, user = Server(), User("a", "b", "c", "right")
+    assert SecretCache().obtain(use(server, user), Stop()) is None
+    assert user.attempts == [1, 2, 3]
+
+
+def test_that_a_node_with_its_own_password_is_asked_about_without_harm_to_others() -> None:
+    cache, server = SecretCache(), Server(other="special")
+    user = User("right", "special")
+    assert cache.obtain(use(server, user), Stop()) == "in gpu1"
+    assert cache.obtain(use(server, user, "other"), Stop()) == "in other"
+    assert cache.obtain(use(server, user), Stop()) == "in gpu1"
+    assert cache.obtain(use(server, user, "other"), Stop()) == "in other"
+    assert user.answers == []
+    assert server.refused == 1
+
+
+def test_that_a_password_for_one_node_only_is_not_sent_to_another() -> None:
+    cache, server = SecretCache(), Server()
+    user = User("right", "right", reuse=False)
+    cache.obtain(use(server, user, "a"), Stop())
+    cache.obtain(use(server, user, "b"), Stop())
+    assert user.attempts == [1, 1]
+
+
+def test_that_secrets_are_in_no_repr() -> None:
+    cache = SecretCache()
+    cache.obtain(use(Server(), User("right")), Stop())
+    entry = next(iter(cache._entries.values()))
+    assert "right" not in repr(cache) + repr(entry) + repr(Secret("right"))
+
+
+class FakeBackend:
+    """What the keyring module would give."""
+
+    def __init__(self) -> None:
+        self.kept: dict[tuple[str, str], str] = {}
+
+    def get_password(self, service: str, name: str) -> str | None:
+        return self.kept.get((service, name))
+
+    def set_password(self, service: str, name: str, value: str) -> None:
+        self.kept[(service, name)] = value
+
+
+@pytest.mark.parametrize("remember", [True, False])
+def test_that_the_keyring_is_used_on_request_only(
+    monkeypatch: pytest.MonkeyPatch, remember: bool
+) -> None:
+    import keyring
+
+    backend = FakeBackend()
+    monkeypatch.setattr(keyring, "get_password", backend.get_password)
+    monkeypatch.setattr(keyring, "set_password", backend.set_password)
+    cache = SecretCache(KeyringStore(pytest.fail))
+    cache.obtain(use(Server(), User("right", remember=remember)), Stop())
+    expected = {(SERVICE, "password ana@gpu1"): "right"} if remember else {}
+    assert backend.kept == expected
+    if remember:  # a new session does not ask
+        again = SecretCache(KeyringStore(pytest.fail))
+        assert again.obtain(use(Server(), User()), Stop()) == "in gpu1"
+
+
+def test_that_a_broken_keyring_is_one_notice_without_the_secret(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    import keyring
+
+    def broken(*words: str) -> str:
+        raise RuntimeError(f"cannot talk to the daemon about {words}")
+
+    monkeypatch.setattr(keyring, "get_password", broken)
+    monkeypatch.setattr(keyring, "set_password", broken)
+    notices: list[str] = []
+    store = KeyringStore(notices.append)
+    cache = SecretCache(store)
+    user = User("right", remember=True)
+    assert cache.obtain(use(Server(), user), Stop()) == "in gpu1"
+    store.set("again", "right")
+    assert len(notices) == 2
+    assert not any("right" in notice for notice in notices)

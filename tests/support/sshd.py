@@ -1,0 +1,433 @@
+"""Real sshd nodes on one machine: each with its own home, host name, accounts and processes.
+
+Needs root. ``loop``: a node listens on its own 127.x.y.z, port 2222, and shares the network.
+``netns``: it has a network namespace of its own behind a bridge, on port 22; its link can be cut.
+Names and addresses are unique per instance, so that several suites run side by side.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import secrets
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import TracebackType
+from typing import Literal
+
+Mode = Literal["loop", "netns"]
+SSHD = "/usr/sbin/sshd"
+READY_S = 20.0
+DEFAULT_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+
+_CONFIG = """\
+Port {port}
+ListenAddress {ip}
+{host_keys}
+PidFile none
+AuthorizedKeysFile {etc}/authorized_keys
+StrictModes no
+PermitRootLogin yes
+PasswordAuthentication {password}
+KbdInteractiveAuthentication no
+UsePAM no
+UseDNS no
+PrintMotd no
+PrintLastLog no
+LogLevel VERBOSE
+Subsystem sftp internal-sftp
+AcceptEnv LANG LC_*
+"""
+
+# Runs as the first process of the node's own namespaces; every value arrives as an argument.
+_INIT = r"""set -e
+etc="$1"; home="$2"; name="$3"; tmpfs="$4"
+mount --make-rprivate /
+mount -t proc proc /proc
+hostname "$name"
+[ -z "$tmpfs" ] || mount -t tmpfs -o "size=$tmpfs" tmpfs "$home"
+[ ! -e "$etc/bashrc" ] || cp "$etc/bashrc" "$home/.bashrc"
+for file in passwd shadow; do
+  [ ! -e "$etc/$file" ] || mount --bind "$etc/$file" "/etc/$file"
+done
+mount --bind "$home" /root
+mkdir -p /run/sshd
+cd /
+exec /usr/sbin/sshd -D -e -f "$etc/sshd_config"
+"""
+
+
+def why_no_nodes() -> str | None:
+    """Why sshd nodes cannot be started here; None when they can."""
+    if sys.platform != "linux":
+        return "sshd nodes need Linux namespaces"
+    if os.geteuid() != 0:
+        return "sshd nodes need root, to make namespaces"
+    missing = [name for name in ("unshare", "ip", "ssh-keygen") if not shutil.which(name)]
+    if not os.path.exists(SSHD):
+        missing.append(SSHD)
+    return f"sshd nodes need {', '.join(missing)}" if missing else None
+
+
+@dataclass(frozen=True, kw_only=True)
+class NodeOptions:
+    """What is special about a node.
+
+    ``shell``: path of root's login shell. ``password``: root's password; None: no passwords.
+    ``config``: more lines for sshd_config. ``path_front``: a folder at the front of PATH.
+    ``bashrc``: content of ~/.bashrc. ``home_tmpfs``: put the home on a file system of this size
+    ("8m"). ``public_keys``: more lines of authorized_keys; ``client_key``: whether the shared
+    client key is one of them. ``host_key_types``: for ssh-keygen.
+    """
+
+    shell: str | None = None
+    password: str | None = None
+    config: tuple[str, ...] = ()
+    path_front: Path | None = None
+    bashrc: str | None = None
+    home_tmpfs: str | None = None
+    public_keys: tuple[str, ...] = ()
+    client_key: bool = True
+    host_key_types: tuple[str, ...] = ("ed25519",)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Process:
+    """A process on a node; ``pid`` is that of this machine's view."""
+
+    pid: int
+    command: tuple[str, ...]
+
+    @property
+    def text(self) -> str:
+        return " ".join(self.command)
+
+
+@dataclass(kw_only=True)
+class SshdNode:
+    """One node: ``ssh -p PORT root@IP`` reaches it."""
+
+    name: str
+    ip: str
+    port: int
+    folder: Path
+    user: str = "root"
+    namespace: str | None = None
+    link: str | None = None
+    process: subprocess.Popen[bytes] | None = field(default=None, repr=False)
+
+    @property
+    def pid(self) -> int:
+        """The process whose end is the end of the node."""
+        assert self.process is not None
+        return self.process.pid
+
+    @property
+    def home(self) -> Path:
+        """The node's home as this machine sees it (empty where it is a tmpfs)."""
+        return self.folder / "home"
+
+    @property
+    def log(self) -> str:
+        return (self.folder / "sshd.log").read_text(errors="replace")
+
+    def host_public_key(self, kind: str = "ed25519") -> str:
+        """``type base64`` of the host key."""
+        text = (self.folder / "etc" / f"host_{kind}.pub").read_text()
+        return " ".join(text.split()[:2])
+
+    @property
+    def known_hosts_name(self) -> str:
+        return self.ip if self.port == 22 else f"[{self.ip}]:{self.port}"
+
+
+class SshdNodes:
+    """``count`` nodes for as long as the ``with`` block lasts.
+
+    Args:
+        folder: an empty folder; its path must not contain a blank (sshd_config has no quoting).
+        options: for all nodes, or by index from 0.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        *,
+        mode: Mode = "netns",
+        count: int = 3,
+        options: NodeOptions | Mapping[int, NodeOptions] | None = None,
+    ) -> None:
+        self.folder = folder
+        self.mode = mode
+        self._count = count
+        self._options = options
+        self._tag = secrets.token_hex(2)
+        self._bridge: str | None = None
+        self.nodes: list[SshdNode] = []
+        self.client_key = folder / "client_key"
+        self.known_hosts = folder / "known_hosts"
+
+    def __enter__(self) -> SshdNodes:
+        try:
+            self.up()
+        except BaseException:
+            self.down()
+            raise
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.down()
+
+    def node(self, index: int) -> SshdNode:
+        """The node with this index, from 0."""
+        return self.nodes[index]
+
+    def up(self) -> None:
+        """Start all nodes and wait until each answers."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        make_key(self.client_key)
+        network = self._make_network()
+        for index in range(self._count):
+            self.nodes.append(self._start(index, network))
+        for node in self.nodes:
+            _wait_until_ready(node)
+        lines = [f"{node.known_hosts_name} {node.host_public_key()}\n" for node in self.nodes]
+        self.known_hosts.write_text("".join(lines))
+
+    def down(self) -> None:
+        """End every node and undo the network; does nothing the second time."""
+        for node in self.nodes:
+            if node.process is not None and node.process.poll() is None:
+                node.process.send_signal(signal.SIGKILL)  # unshare ignores SIGTERM
+        for node in self.nodes:
+            if node.process is not None:
+                node.process.wait(10)
+            if node.namespace is not None:
+                _ip("netns", "delete", node.namespace, check=False)
+                node.namespace = None
+        if self._bridge is not None:
+            _ip("link", "delete", self._bridge, check=False)
+            self._bridge = None
+
+    def cut_link(self, index: int) -> None:
+        """Let nothing through to the node or back, without anybody being told (netns only)."""
+        self._set_link(index, "down")
+
+    def restore_link(self, index: int) -> None:
+        self._set_link(index, "up")
+
+    def kill_connections(self, index: int) -> int:
+        """Break every SSH connection of a node by killing its sshd sessions; how many."""
+        node = self.nodes[index]
+        count = 0
+        for pid in _pids_of(node):
+            if _is_sshd(pid) and _inner_pid(pid) != 1:
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(pid, signal.SIGKILL)
+                    count += 1
+        return count
+
+    def processes(self, index: int) -> list[Process]:
+        """What runs on a node besides sshd."""
+        found = []
+        for pid in _pids_of(self.nodes[index]):
+            if not _is_sshd(pid):
+                command = _command(pid)
+                if command:
+                    found.append(Process(pid=pid, command=command))
+        return found
+
+    def _set_link(self, index: int, state: str) -> None:
+        link = self.nodes[index].link
+        if link is None:
+            raise ValueError("only nodes of mode 'netns' have a link")
+        _ip("link", "set", link, state)
+
+    def _make_network(self) -> str:
+        """The first three bytes of the nodes' addresses."""
+        if self.mode == "loop":
+            return f"127.{secrets.randbelow(250) + 2}.{secrets.randbelow(254) + 1}"
+        taken = _ip("-4", "-o", "addr").stdout
+        free = [n for n in range(1, 255) if f" 10.77.{n}." not in taken]
+        network = f"10.77.{secrets.choice(free)}"
+        bridge = f"cb{self._tag}"
+        _ip("link", "add", bridge, "type", "bridge")
+        self._bridge = bridge
+        _ip("addr", "add", f"{network}.1/24", "dev", bridge)
+        _ip("link", "set", bridge, "up")
+        return network
+
+    def _start(self, index: int, network: str) -> SshdNode:
+        options = self._options
+        if not isinstance(options, NodeOptions):
+            options = (options or {}).get(index, NodeOptions())
+        node = SshdNode(
+            name=f"gpu{index + 1:03d}",
+            ip=f"{network}.{10 + index}",
+            port=2222 if self.mode == "loop" else 22,
+            folder=self.folder / f"n{index + 1}",
+        )
+        self._write_files(node, options)
+        if self.mode == "netns":
+            self._add_namespace(node, index)
+        enter = ["ip", "netns", "exec", node.namespace] if node.namespace else []
+        unshare = ["unshare", "--mount", "--uts", "--pid", "--fork", "--kill-child"]
+        etc, tmpfs = str(node.folder / "etc"), options.home_tmpfs or ""
+        with (node.folder / "sshd.log").open("ab") as log:
+            node.process = subprocess.Popen(
+                [
+                    *enter,
+                    *unshare,
+                    "bash",
+                    "-c",
+                    _INIT,
+                    "init",
+                    etc,
+                    str(node.home),
+                    node.name,
+                    tmpfs,
+                ],
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                start_new_session=True,
+            )
+        return node
+
+    def _add_namespace(self, node: SshdNode, index: int) -> None:
+        name, link = f"clew-{self._tag}-{index}", f"cv{self._tag}{index}"
+        _ip("netns", "add", name)
+        node.namespace = name
+        _ip("link", "add", link, "type", "veth", "peer", "name", "eth0", "netns", name)
+        node.link = link
+        assert self._bridge is not None
+        _ip("link", "set", link, "master", self._bridge, "up")
+        _ip("-n", name, "link", "set", "lo", "up")
+        _ip("-n", name, "addr", "add", f"{node.ip}/24", "dev", "eth0")
+        _ip("-n", name, "link", "set", "eth0", "up")
+
+    def _write_files(self, node: SshdNode, options: NodeOptions) -> None:
+        etc = node.folder / "etc"
+        etc.mkdir(parents=True)
+        node.home.mkdir()
+        for kind in options.host_key_types:
+            make_key(etc / f"host_{kind}", kind)
+        keys = [Path(f"{self.client_key}.pub").read_text()] if options.client_key else []
+        keys += [f"{line.strip()}\n" for line in options.public_keys]
+        (etc / "authorized_keys").write_text("".join(keys))
+        config = _CONFIG.format(
+            port=node.port,
+            ip=node.ip,
+            etc=etc,
+            host_keys="\n".join(f"HostKey {etc}/host_{kind}" for kind in options.host_key_types),
+            password="yes" if options.password is not None else "no",
+        )
+        if options.path_front is not None:
+            config += f'SetEnv "PATH={options.path_front}:{DEFAULT_PATH}"\n'
+        (etc / "sshd_config").write_text(config + "\n".join((*options.config, "")))
+        if options.bashrc is not None:
+            (etc / "bashrc").write_text(options.bashrc)
+        _write_accounts(etc, options)
+
+
+def make_key(path: Path, kind: str = "ed25519", passphrase: str = "") -> Path:
+    """A key pair at ``path`` and ``path.pub``; one that is there stays."""
+    if not path.exists():
+        extra = ["-b", "2048"] if kind == "rsa" else []
+        command = ["ssh-keygen", "-q", "-t", kind, "-N", passphrase, "-C", path.name, "-f"]
+        subprocess.run([*command, str(path), *extra], check=True, capture_output=True)
+    return path
+
+
+def _write_accounts(etc: Path, options: NodeOptions) -> None:
+    """Copies of passwd and shadow with another shell or password for root."""
+    if options.shell is not None:
+        lines = Path("/etc/passwd").read_text().splitlines()
+        changed = [
+            line.rpartition(":")[0] + f":{options.shell}" if line.startswith("root:") else line
+            for line in lines
+        ]
+        (etc / "passwd").write_text("\n".join(changed) + "\n")
+    if options.password is not None:
+        command = ["openssl", "passwd", "-6", "-stdin"]
+        hashed = subprocess.run(
+            command, input=options.password, text=True, capture_output=True, check=True
+        ).stdout.strip()
+        rest = [
+            line
+            for line in Path("/etc/shadow").read_text().splitlines()
+            if not line.startswith("root:")
+        ]
+        shadow = etc / "shadow"
+        shadow.write_text("\n".join([f"root:{hashed}:19000:0:99999:7:::", *rest]) + "\n")
+        shadow.chmod(0o640)
+
+
+def _wait_until_ready(node: SshdNode) -> None:
+    deadline = time.monotonic() + READY_S
+    while True:
+        with contextlib.suppress(OSError), socket.create_connection((node.ip, node.port), 1) as s:
+            if s.recv(4) == b"SSH-":
+                return
+        assert node.process is not None
+        if node.process.poll() is not None or time.monotonic() > deadline:
+            raise RuntimeError(f"{node.name} did not start: {node.log[-2000:]}")
+        time.sleep(0.02)
+
+
+def _ip(*words: str, check: bool = True) -> subprocess.CompletedProcess[str]:
+    done = subprocess.run(["ip", *words], text=True, capture_output=True, check=False, timeout=20)
+    if check and done.returncode:
+        raise RuntimeError(f"ip {' '.join(words)}: {done.stderr.strip()}")
+    return done
+
+
+def _pids_of(node: SshdNode) -> list[int]:
+    """Every process in the node's pid namespace."""
+    children = Path(f"/proc/{node.pid}/task/{node.pid}/children").read_text().split()
+    if not children:
+        return []
+    namespace = os.readlink(f"/proc/{children[0]}/ns/pid")
+    found = []
+    for entry in os.listdir("/proc"):
+        with contextlib.suppress(OSError):
+            if entry.isdigit() and os.readlink(f"/proc/{entry}/ns/pid") == namespace:
+                found.append(int(entry))
+    return found
+
+
+def _is_sshd(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/comm").read_text().strip() == "sshd"
+    except OSError:
+        return True  # gone
+
+
+def _inner_pid(pid: int) -> int:
+    """The pid that the process has in its own namespace."""
+    with contextlib.suppress(OSError):
+        for line in Path(f"/proc/{pid}/status").read_text().splitlines():
+            if line.startswith("NSpid:"):
+                return int(line.split()[-1])
+    return 0
+
+
+def _command(pid: int) -> tuple[str, ...]:
+    """The command line; empty for a process that is gone or a zombie."""
+    try:
+        data = Path(f"/proc/{pid}/cmdline").read_bytes()
+    except OSError:
+        return ()
+    return tuple(part.decode("utf-8", "replace") for part in data.split(b"\0") if part)

@@ -1,0 +1,58 @@
+"""Batches: every example once per epoch over all workers, never of another split."""
+
+from __future__ import annotations
+
+import threading
+
+import numpy as np
+
+from trainer.data.batches import Batches
+from trainer.data.kinds import Split
+
+
+def numbered(count: int) -> Split:
+    """Images that show their own number."""
+    numbers = np.arange(count)
+    images = np.broadcast_to(numbers[:, None, None, None], (count, 1, 1, 1)).astype(np.uint8)
+    return Split(images=images, labels=numbers.astype(np.int32))
+
+
+def drawn(
+    split: Split, *, index: int, workers: int, examples: int, first_epoch: int = 0
+) -> list[int]:
+    batches = Batches(
+        split, batch_size=4, seed=7, index=index, workers=workers, first_epoch=first_epoch
+    )
+    with batches:
+        labels = [batches.next() for _ in range(examples // 4)]
+    for images, numbers in labels:
+        assert images[:, 0, 0, 0].tolist() == numbers.tolist()
+    return [int(label) for _, numbers in labels for label in numbers]
+
+
+def test_that_workers_see_each_example_once_per_epoch() -> None:
+    split = numbered(24)
+    shards = [drawn(split, index=i, workers=3, examples=8) for i in range(3)]
+    assert sorted(label for shard in shards for label in shard) == list(range(24))
+
+
+def test_that_epochs_differ_and_a_seed_repeats() -> None:
+    split = numbered(24)
+    first = drawn(split, index=0, workers=1, examples=48)
+    assert sorted(first[:24]) == sorted(first[24:]) == list(range(24))
+    assert first[:24] != first[24:]
+    assert first == drawn(split, index=0, workers=1, examples=48)
+    assert first[24:] == drawn(split, index=0, workers=1, examples=24, first_epoch=1)
+
+
+def test_that_a_batch_may_be_larger_than_the_shard() -> None:
+    assert len(drawn(numbered(2), index=0, workers=2, examples=8)) == 8
+    assert len(drawn(numbered(2), index=4, workers=5, examples=8)) == 8
+
+
+def test_that_closing_ends_the_thread() -> None:
+    before = threading.active_count()
+    with Batches(numbered(8), batch_size=2, seed=1, index=0, workers=1) as batches:
+        batches.next()
+        assert threading.active_count() == before + 1
+    assert threading.active_count() == before
