@@ -1,7 +1,8 @@
 """``python -m trainer.check_data``: is the data set sound? Needs no TensorFlow and no NumPy.
 
 ``SPEC_JSON`` is a task's ``spec.json``; ``-`` reads it from standard input. Instead, ``NAME DIR``
-checks a data set by name and folder. Prints one JSON line and ends with 0 or ``EXIT_BAD_DATA``::
+checks a data set by name and folder, and more of its choices may follow (``max_bad_files=5``).
+Prints one JSON line and ends with 0 or ``EXIT_BAD_DATA``::
 
     {"ok": true, "train": 60000, "test": 10000, "shape": [28, 28, 1], "classes": 10, ...}
     {"ok": false, "error": "/data/train-images-idx3-ubyte.gz is a web page, not images; ..."}
@@ -32,6 +33,7 @@ from trainer.spec import (
     DatasetSpec,
     SpecError,
     TaskSpec,
+    TrainingSpec,
     from_json,
 )
 
@@ -51,13 +53,22 @@ def main(arguments: list[str]) -> int:
 
 
 def _wanted(arguments: list[str]) -> tuple[DatasetSpec, str | None]:
-    if len(arguments) == 2:
-        return DatasetSpec(name=arguments[0], path=arguments[1]), arguments[1]
+    if len(arguments) > 1:
+        more = dict(map(_choice, arguments[2:]))
+        named = {"name": arguments[0], "path": arguments[1], **more}
+        return from_json(TrainingSpec, {"dataset": named}).dataset, arguments[1]
     if len(arguments) != 1:
         raise ValueError("give the path of a spec.json, or a data set's name and folder")
     text = sys.stdin.read() if arguments[0] == "-" else Path(arguments[0]).read_text("utf-8")
     spec = from_json(TaskSpec, json.loads(text))
     return spec.training.dataset, spec.data_dir
+
+
+def _choice(text: str) -> tuple[str, str | int]:
+    key, equals, value = text.partition("=")
+    if not equals:
+        raise ValueError(f"{text!r} is not KEY=VALUE")
+    return key, int(value) if value.isascii() and value.isdigit() else value
 
 
 def _look_at_files(names: list[str]) -> int:

@@ -6,12 +6,13 @@ import os
 import random
 import time
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 from trainer.data.folder import HELD_OUT, Tree, read_tree
-from trainer.data.image_kinds import ImageKind, inspect
-from trainer.data.images import Unusable
-from trainer.data.kinds import BadFile, Summary
+from trainer.data.image_kinds import CUT, ImageKind, inspect
+from trainer.data.images import Unusable, shape_of
+from trainer.data.kinds import BadFile, Options, Summary
 from trainer.data.records import Readers, find_labels, parse_image
 from trainer.data.shards import Shards
 from trainer.failures import BadData
@@ -27,12 +28,13 @@ _JPEG_ENDINGS = (".jpeg", ".jpg", ".jpe")
 class Findings:
     """Counts kinds and lists what is odd. Raises ``BadData`` once too much is bad."""
 
-    def __init__(self, limit: int) -> None:
+    def __init__(self, options: Options) -> None:
         self.kinds: dict[str, int] = {}
         self.files: list[BadFile] = []
         self.looked_at = 0
         self._bad = 0
-        self._limit = limit
+        self._limit = options.max_bad_files
+        self._use_truncated = options.truncated == "use"
         self._started = time.monotonic()
 
     @property
@@ -44,6 +46,9 @@ class Findings:
         self.note(name, inspect(data, deep=self.seconds < DEEP_S))
 
     def note(self, name: str, found: ImageKind) -> None:
+        """Take note of what a file is."""
+        if self._use_truncated and found.kind.endswith("JPEG") and found.note == CUT:
+            found = replace(found, usable=True, note=f"{CUT}; the missing part comes out gray")
         self.looked_at += 1
         self.kinds[found.kind] = self.kinds.get(found.kind, 0) + 1
         odd = describe(name, found)
@@ -84,10 +89,10 @@ def with_article(kind: str) -> str:
     return kind if kind.startswith(("a ", "an ", "no ", "empty", "nothing")) else f"a {kind}"
 
 
-def check_folder(folder: Path, shape: tuple[int, int, int], limit: int) -> Summary:
+def check_folder(folder: Path, options: Options) -> Summary:
     """Look at the files of ``train/<class>/``. Raises ``BadData``."""
     tree = read_tree(folder)
-    findings = Findings(limit)
+    findings = Findings(options)
     files = tree.train + tree.test
     for _, path in _in_time(_mixed(files), findings):
         try:
@@ -100,7 +105,7 @@ def check_folder(folder: Path, shape: tuple[int, int, int], limit: int) -> Summa
     return Summary(
         train=len(tree.train),
         test=len(tree.test),
-        shape=shape,
+        shape=shape_of(options),
         classes=len(tree.classes),
         looked_at=findings.looked_at,
         kinds=findings.kinds,
@@ -109,10 +114,10 @@ def check_folder(folder: Path, shape: tuple[int, int, int], limit: int) -> Summa
     )
 
 
-def check_shards(folder: Path, shape: tuple[int, int, int], limit: int) -> Summary:
+def check_shards(folder: Path, options: Options) -> Summary:
     """Follow the framing of the shards, then look at records. Raises ``BadData``."""
     shards = Shards(folder)
-    findings = Findings(limit)
+    findings = Findings(options)
     walked = _walk_in_time(shards, findings)
     known = [shard.records for shard in shards.all]
     if None in known and len(walked) < len(known):
@@ -137,7 +142,7 @@ def check_shards(folder: Path, shape: tuple[int, int, int], limit: int) -> Summa
     return Summary(
         train=train,
         test=test,
-        shape=shape,
+        shape=shape_of(options),
         classes=labels.classes,
         looked_at=findings.looked_at,
         kinds=findings.kinds,

@@ -12,6 +12,8 @@ from trainer.data.magic import foreign
 
 MAX_PIXELS = 1 << 27
 """A larger image is refused before it is decoded: a small file can announce any size."""
+CUT = "it ends before its end marker"
+"""The note on a JPEG that can be used in part."""
 _UNSUPPORTED = (
     (b"II*\0", "TIFF"),
     (b"MM\0*", "TIFF"),
@@ -82,8 +84,7 @@ def _jpeg(data: bytes) -> ImageKind:
     if name is None:
         return ImageKind("JPEG", False, f"it has {len(jpeg.components)} components")
     if not jpeg.ended:
-        note = "it ends before its end marker"
-        return ImageKind(f"truncated {name}", False, note, jpeg.height, jpeg.width)
+        return ImageKind(f"truncated {name}", False, CUT, jpeg.height, jpeg.width)
     return ImageKind(name, True, _jpeg_note(name, jpeg), jpeg.height, jpeg.width)
 
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from trainer.data.check_images import check_folder, check_shards
 from trainer.data.folder import HELD_OUT, FolderFiles, read_tree
-from trainer.data.images import DEFAULT_SIZE, Files, ImageSplit, Workshop
+from trainer.data.images import Files, ImageSplit, Workshop
 from trainer.data.kinds import DEFAULTS, Dataset, Options, Summary
 from trainer.data.records import RecordFiles, find_labels
 from trainer.data.shards import Shards, find_shards
@@ -37,9 +37,7 @@ def has_shards(folder: Path) -> bool:
 
 def check(folder: Path, options: Options = DEFAULTS) -> Summary:
     """Look at as many files as a minute allows and say what they are. Raises ``BadData``."""
-    size = options.image_size or DEFAULT_SIZE
-    look = check_shards if has_shards(folder) else check_folder
-    return look(folder, (size, size, 3), options.max_bad_files)
+    return (check_shards if has_shards(folder) else check_folder)(folder, options)
 
 
 def load(folder: Path, seed: int, options: Options = DEFAULTS) -> Dataset:

@@ -31,6 +31,12 @@ AHEAD = 3
 """Calls that wait ready or are under way for each thread."""
 
 
+def shape_of(options: Options) -> tuple[int, int, int]:
+    """The shape that images are given."""
+    size = options.image_size or DEFAULT_SIZE
+    return size, size, 3
+
+
 class Unusable(Exception):
     """Raised by ``Files.read`` for a file that must be skipped; says why."""
 
@@ -63,11 +69,11 @@ class Workshop:
     def __init__(self, options: Options) -> None:
         cores = len(os.sched_getaffinity(0))
         self.threads = max(1, min(options.threads or cores, MOST_THREADS))
-        self.size = options.image_size or DEFAULT_SIZE
+        self.shape = shape_of(options)
         self.bad = BadFiles(options.max_bad_files, options.tell)
         self.pool = ThreadPoolExecutor(self.threads, thread_name_prefix="decode")
         self.decoder = Decoder(
-            self.size, threads=self.threads, use_truncated=options.truncated == "use"
+            self.shape[0], threads=self.threads, use_truncated=options.truncated == "use"
         )
 
 
@@ -84,7 +90,7 @@ class ImageSplit:
 
     @property
     def shape(self) -> tuple[int, int, int]:
-        return self.workshop.size, self.workshop.size, 3
+        return self.workshop.shape
 
     @property
     def images(self) -> _Column:

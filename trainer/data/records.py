@@ -45,7 +45,7 @@ class RecordFiles:
         self._shards = shards
         self._starts = [0, *accumulate(counts)]
         self._labels = labels
-        self._readers = Readers()
+        self._readers = Readers(fast=True)
 
     def read(self, number: int) -> Encoded:
         shard, record = self._place(number)
@@ -138,21 +138,21 @@ def _spread(count: int, wanted: int) -> Iterable[int]:
 class Readers(threading.local):
     """Open files of one thread; data is checked against its checksum.
 
-    TensorFlow's own reader is used once TensorFlow is imported: it checks without holding the
-    interpreter's lock. Otherwise the standard library does it, slower.
+    ``fast``: by TensorFlow's own reader where TensorFlow is imported; it checks without holding the
+    interpreter's lock. Not to be asked for while another thread still imports TensorFlow.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, *, fast: bool = False) -> None:
+        self._fast = fast
         self._open: dict[Path, Any] = {}
 
     def read(self, path: Path, record: int, offset: int) -> bytes:
         """One record's data. Raises ``Unusable`` for bad data, ``BadData`` for a cut file."""
         try:
-            import_reader = _tensorflow_reader()
-            if import_reader is None:
+            make_reader = _tensorflow_reader() if self._fast else None
+            if make_reader is None:
                 return self._read_slowly(path, record, offset)
-            reader = self._opened(path, lambda: import_reader(str(path)))
-            data: bytes = reader.read(offset)[0]
+            data: bytes = self._opened(path, make_reader).read(offset)[0]
         except OSError as error:
             raise BadData(f"{path} cannot be read: {error.strerror or error}") from None
         except IndexError:
@@ -164,21 +164,20 @@ class Readers(threading.local):
         return data
 
     def _read_slowly(self, path: Path, record: int, offset: int) -> bytes:
-        file = self._opened(path, lambda: path.open("rb"))
         try:
-            return read_record(path, file, record, offset)
+            with path.open("rb") as file:
+                return read_record(path, file, record, offset)
         except BadData as error:
             if str(error) == bad_data_sentence(path, record):
                 raise Unusable(str(error).partition(": ")[2]) from None
             raise
 
-    def _opened(self, path: Path, opener: Any) -> Any:
+    def _opened(self, path: Path, make_reader: Any) -> Any:
         reader = self._open.pop(path, None)
         if reader is None:
-            reader = opener()
+            reader = make_reader(str(path))
             if len(self._open) >= _OPEN:
-                oldest = self._open.pop(next(iter(self._open)))
-                oldest.close()
+                self._open.pop(next(iter(self._open))).close()
         self._open[path] = reader
         return reader
 

@@ -77,7 +77,7 @@ def bad_data_sentence(path: Path, number: int) -> str:
 
 def _length(path: Path, number: int, head: bytes) -> int:
     if len(head) < HEAD:
-        raise BadData(_cut(path, number, HEAD - len(head)))
+        raise BadData(f"{path} is cut inside the header of record {number}; {_AGAIN}")
     length: int = struct.unpack_from("<Q", head)[0]
     if masked_crc32c(head[:8]) != struct.unpack_from("<I", head, 8)[0]:
         if number == 0:
