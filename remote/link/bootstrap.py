@@ -117,7 +117,7 @@ class Bootstrap:
 
     def run(self) -> bytes:
         """Blocks until the agent has its sources; raises NodeError or LinkLost."""
-        self._channel.write(script(self._mark, self._python))
+        self._write(script(self._mark, self._python))
         self._skip_noise()
         self.stage = "a Python on the node"
         while True:
@@ -129,8 +129,17 @@ class Bootstrap:
             elif words[:2] == [self._mark, "python"]:
                 break
         self.stage = "the agent"
-        self._channel.write(bundle(self._node))
+        self._write(bundle(self._node))
         return self._buffer
+
+    def _write(self, data: bytes) -> None:
+        try:
+            self._channel.write(data)
+        except LinkLost:
+            # Nobody takes it any more: either the program at the other end is gone, and what it
+            # said can be read up to the end, or the connection is, and reading raises too.
+            while True:
+                self._read("too much output from a shell that ended")
 
     def _skip_noise(self) -> None:
         end = f"\n{self._mark} sh\n".encode("ascii")

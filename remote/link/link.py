@@ -97,6 +97,7 @@ class AgentLink:
                 raise boot.timed_out(timeout_s) from None
             if isinstance(error, OSError):
                 raise LinkLost(f"the connection broke: {error}", node=node) from None
+            error.node = error.node or node
             raise
         finally:
             timer.cancel()

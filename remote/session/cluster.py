@@ -165,15 +165,7 @@ class ClusterSession:
         if problems:
             raise PlanError("; ".join(f"{p.path} {p.message}" for p in problems))
         plan = self.plan(training)
-        facts = self.facts()
-        used = {planned.node for planned in plan.tasks}
-        launch = Launch(
-            profile,
-            profile.training,
-            plan,
-            roots={name: facts[name].root for name in used},
-            pythons={name: facts[name].python for name in used},
-        )
+        launch = Launch(profile, profile.training, plan, self.facts(), lambda: self.plan(training))
         run_id = new_run_id(launched_at)
         picture = RunPicture(run_id, launch.tasks(), launched_at)
         self._check_free()

@@ -94,6 +94,13 @@ class Node:
                 )
                 self._thread.start()
 
+    def refresh(self) -> NodeFacts:
+        """Look again at what the node has; blocks. Raises NodeError, LinkLost."""
+        link = self.link()
+        facts = self._probe(link)
+        self._tell_checked(link, facts)
+        return facts
+
     def heartbeat(self) -> None:
         """Tell when the node was last heard, if that has changed."""
         link = self._link
@@ -171,8 +178,7 @@ class Node:
             with self._wake:
                 self._raise_if_over()
                 self._asked = False
-            facts = self._probe(link)
-            self._tell_checked(link, facts)
+            facts = self.refresh()
             link.telemetry(TELEMETRY_S)
             self._watcher.node_connected(self.name, facts)
             with self._wake:

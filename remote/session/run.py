@@ -344,8 +344,8 @@ class Run:
         assert result.state in END_STATES
         self.state = result.state
         self.home.tell(RunUpdate(run_id=self.run_id, state=result.state, detail=result.reason))
-        self.result = result
         self.home.tell(result)
+        self.result = result
 
     def _unfollow(self) -> None:
         for name in self.roots:

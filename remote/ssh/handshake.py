@@ -66,18 +66,7 @@ def shake_hands(
         HostKeyError: see :meth:`HostKeys.verify`.
         Cancelled: ``stop`` was set.
     """
-    done = threading.Event()
-    transport.start_client(event=done)
-    started = time.monotonic()
-    deadline = started + target.connect_timeout_s + 20.0
-    with stop.calling(done.set):
-        # A transport that is closed from outside ends without setting the event.
-        while not done.wait(0.1) and transport.is_active() and time.monotonic() < deadline:
-            pass
-    stop.check(target.name)
-    if not transport.is_active() or not done.is_set():
-        late = time.monotonic() - started >= target.connect_timeout_s * 0.95
-        raise _failure(transport, target, None if late else transport.get_exception())
+    _exchange_keys(transport, target, stop)
     key = transport.get_remote_server_key()
     shown = Presented(
         node=target.name,
@@ -90,6 +79,21 @@ def shake_hands(
     stop.check(target.name)
     if not transport.is_active():
         raise DroppedError("the server hung up while the host key was being looked at")
+
+
+def _exchange_keys(transport: SshTransport, target: SshTarget, stop: Stop) -> None:
+    done = threading.Event()
+    transport.start_client(event=done)
+    started = time.monotonic()
+    deadline = started + target.connect_timeout_s + 20.0
+    with stop.calling(done.set):
+        # A transport that is closed from outside ends without setting the event.
+        while not done.wait(0.1) and transport.is_active() and time.monotonic() < deadline:
+            pass
+    stop.check(target.name)
+    if not transport.is_active() or not done.is_set():
+        late = time.monotonic() - started >= target.connect_timeout_s * 0.95
+        raise _failure(transport, target, None if late else transport.get_exception())
 
 
 def _failure(transport: SshTransport, target: SshTarget, error: Exception | None) -> Exception:

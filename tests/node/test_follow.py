@@ -92,9 +92,14 @@ def test_that_no_more_than_the_window_is_sent_ahead_of_a_slow_desktop(node: Loca
     (folder / "log.txt").write_bytes(b"x" * 2_000_000)
     takes = found.link._wires.send  # what acknowledges on the desktop's side
     held: list[tuple[wire.Message, bytes]] = []
-    found.link._wires.send = lambda m, p=b"": (  # type: ignore[method-assign]
-        held.append((m, p)) if "took" in m else takes(m, p)
-    )
+
+    def hold(message: wire.Message, payload: bytes = b"") -> None:
+        if "took" in message:
+            held.append((message, payload))
+        else:
+            takes(message, payload)
+
+    found.link._wires.send = hold  # type: ignore[method-assign]
     follow(found.link, node)
     time.sleep(1.0)
     assert len(found.bytes_of("worker:0", "log")) == wire.FOLLOW_WINDOW_BYTES

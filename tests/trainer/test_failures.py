@@ -18,10 +18,10 @@ LOST_WITH_A_PROCESS = 40
 
 
 @pytest.fixture
-def cluster(odd_path: Path) -> Iterator[Cluster]:
+def cluster(weird_path: Path) -> Iterator[Cluster]:
     """A run whose steps are slow enough for a killed task to come back before its end."""
-    training = TrainingSpec(batch_size=1024, steps=STEPS, checkpoint_every_s=1.0)
-    with Cluster(odd_path, training) as made:
+    training = TrainingSpec(batch_size=512, steps=STEPS, checkpoint_every_s=1.0)
+    with Cluster(weird_path, training) as made:
         made.start()
         yield made
 

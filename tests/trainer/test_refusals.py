@@ -49,8 +49,8 @@ def run_one(cluster: Cluster, task: TaskId, **environment: str) -> int:
     return cluster.wait(100)[task]
 
 
-def test_that_a_port_in_use_is_named_before_tensorflow_is_loaded(odd_path: Path) -> None:
-    with Cluster(odd_path, TrainingSpec()) as cluster:
+def test_that_a_port_in_use_is_named_before_tensorflow_is_loaded(weird_path: Path) -> None:
+    with Cluster(weird_path, TrainingSpec()) as cluster:
         port = int(cluster.spec.ps[0].rpartition(":")[2])
         with socket.create_server(("127.0.0.1", port)):
             started = time.monotonic()
@@ -63,18 +63,18 @@ def test_that_a_port_in_use_is_named_before_tensorflow_is_loaded(odd_path: Path)
     ("name", "words"),
     [("mnist", "train-images-idx3-ubyte.gz is missing"), ("digits", "digits.csv.gz is missing")],
 )
-def test_that_missing_data_is_named(odd_path: Path, name: str, words: str) -> None:
-    training = TrainingSpec(dataset=DatasetSpec(name=name, path=str(odd_path)))
-    with Cluster(odd_path / "run", training) as cluster:
+def test_that_missing_data_is_named(weird_path: Path, name: str, words: str) -> None:
+    training = TrainingSpec(dataset=DatasetSpec(name=name, path=str(weird_path)))
+    with Cluster(weird_path / "run", training) as cluster:
         assert run_one(cluster, CHIEF) == EXIT_BAD_DATA
         assert words in reason(cluster, CHIEF)
 
 
-def test_that_a_missing_tensorflow_is_one_sentence(odd_path: Path) -> None:
-    (odd_path / "tensorflow.py").write_text("raise ImportError(\"No module named 'tensorflow'\")")
-    with Cluster(odd_path / "run", TrainingSpec()) as cluster:
+def test_that_a_missing_tensorflow_is_one_sentence(weird_path: Path) -> None:
+    (weird_path / "tensorflow.py").write_text("raise ImportError(\"No module named 'tensorflow'\")")
+    with Cluster(weird_path / "run", TrainingSpec()) as cluster:
         for task in (PS_0, CHIEF):
-            assert run_one(cluster, task, PYTHONPATH=str(odd_path)) == EXIT_UNAVAILABLE
+            assert run_one(cluster, task, PYTHONPATH=str(weird_path)) == EXIT_UNAVAILABLE
             text = reason(cluster, task)
             assert "TensorFlow cannot be imported" in text
             assert "install tensorflow" in text
@@ -91,8 +91,8 @@ def test_that_a_missing_tensorflow_is_one_sentence(odd_path: Path) -> None:
         (b"[" * 100_000, "not a task's spec"),
     ],
 )
-def test_that_a_bad_spec_is_refused(odd_path: Path, content: bytes | None, words: str) -> None:
-    with Cluster(odd_path, TrainingSpec()) as cluster:
+def test_that_a_bad_spec_is_refused(weird_path: Path, content: bytes | None, words: str) -> None:
+    with Cluster(weird_path, TrainingSpec()) as cluster:
         path = cluster.task_dir(PS_0) / "spec.json"
         path.unlink()
         if content is not None:
@@ -101,9 +101,9 @@ def test_that_a_bad_spec_is_refused(odd_path: Path, content: bytes | None, words
         assert words in reason(cluster, PS_0)
 
 
-def test_that_every_problem_of_a_spec_is_told_at_once(odd_path: Path) -> None:
+def test_that_every_problem_of_a_spec_is_told_at_once(weird_path: Path) -> None:
     training = TrainingSpec(batch_size=0, optimizer=OptimizerSpec(learning_rate=-1.0))
-    with Cluster(odd_path, training) as cluster:
+    with Cluster(weird_path, training) as cluster:
         cluster.change(PS_0, index=3)
         assert run_one(cluster, PS_0) == EXIT_BAD_SPEC
         text = reason(cluster, PS_0)
@@ -135,11 +135,11 @@ def saved_by_run_a(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.tf
 def test_that_a_checkpoint_of_another_model_ends_the_whole_run_before_a_step(
-    odd_path: Path, saved_by_run_a: Path
+    weird_path: Path, saved_by_run_a: Path
 ) -> None:
     kept = sorted(os.listdir(saved_by_run_a))
     training = TrainingSpec(steps=9, optimizer=OptimizerSpec(name="adam"))
-    with Cluster(odd_path, training, run_id="run B", checkpoints=saved_by_run_a) as cluster:
+    with Cluster(weird_path, training, run_id="run B", checkpoints=saved_by_run_a) as cluster:
         cluster.start()
         statuses = cluster.wait(100)
         assert statuses == {
@@ -156,14 +156,16 @@ def test_that_a_checkpoint_of_another_model_ends_the_whole_run_before_a_step(
 
 
 @pytest.mark.tf
-def test_that_a_loss_that_is_not_finite_ends_the_run(odd_path: Path, saved_by_run_a: Path) -> None:
-    folder = odd_path / "checkpoints"
+def test_that_a_loss_that_is_not_finite_ends_the_run(
+    weird_path: Path, saved_by_run_a: Path
+) -> None:
+    folder = weird_path / "checkpoints"
     shutil.copytree(saved_by_run_a, folder)
     path = folder / "step-000000000002.npz"
     with np.load(path) as arrays:
         spoilt = {name: np.full_like(arrays[name], np.nan) for name in arrays.files}
     np.savez(path, **spoilt)
-    with Cluster(odd_path, TrainingSpec(steps=500), checkpoints=folder) as cluster:
+    with Cluster(weird_path, TrainingSpec(steps=500), checkpoints=folder) as cluster:
         cluster.start()
         statuses = cluster.wait(100)
         assert statuses[CHIEF] == EXIT_BAD_SPEC
@@ -181,10 +183,10 @@ def test_that_a_loss_that_is_not_finite_ends_the_run(odd_path: Path, saved_by_ru
 
 @pytest.mark.tf
 def test_that_stopping_saves_a_checkpoint_and_ends_every_task_by_the_signal(
-    odd_path: Path,
+    weird_path: Path,
 ) -> None:
     training = TrainingSpec(steps=100_000, checkpoint_every_s=3600.0)
-    with Cluster(odd_path, training) as cluster:
+    with Cluster(weird_path, training) as cluster:
         cluster.start()
         cluster.wait_for_step(20)
         for process in cluster.processes.values():
@@ -203,8 +205,8 @@ def test_that_stopping_saves_a_checkpoint_and_ends_every_task_by_the_signal(
         assert sorted(steps) == list(range(1, len(steps) + 1))
 
 
-def test_that_a_task_that_has_nothing_to_save_stops_at_once(odd_path: Path) -> None:
-    with Cluster(odd_path, TrainingSpec()) as cluster:
+def test_that_a_task_that_has_nothing_to_save_stops_at_once(weird_path: Path) -> None:
+    with Cluster(weird_path, TrainingSpec()) as cluster:
         cluster.start(CHIEF)
         cluster.wait_until(lambda: bool(cluster.bodies(CHIEF)), 20)
         cluster.processes[CHIEF].terminate()

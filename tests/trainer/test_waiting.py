@@ -26,8 +26,8 @@ def waits(cluster: Cluster, task: TaskId) -> list[str]:
     return [b.detail for b in bodies if isinstance(b, PhaseChanged) and b.phase == "waiting"]
 
 
-def test_that_a_worker_gives_up_on_a_ps_that_never_comes(odd_path: Path) -> None:
-    with Cluster(odd_path, TrainingSpec()) as cluster:
+def test_that_a_worker_gives_up_on_a_ps_that_never_comes(weird_path: Path) -> None:
+    with Cluster(weird_path, TrainingSpec()) as cluster:
         cluster.start(WORKER_1, CLEW_PATIENCE_S="2")
         assert cluster.wait(100)[WORKER_1] == EXIT_LOST_PEER
         whom = f"ps:0 at {cluster.spec.ps[0]}"
@@ -35,8 +35,8 @@ def test_that_a_worker_gives_up_on_a_ps_that_never_comes(odd_path: Path) -> None
         assert f"gave up after waiting 2 s for {whom}" in reason(cluster, WORKER_1)
 
 
-def test_that_ps_and_worker_give_up_on_a_chief_that_never_comes(odd_path: Path) -> None:
-    with Cluster(odd_path, TrainingSpec()) as cluster:
+def test_that_ps_and_worker_give_up_on_a_chief_that_never_comes(weird_path: Path) -> None:
+    with Cluster(weird_path, TrainingSpec()) as cluster:
         cluster.start(PS_0, CLEW_PATIENCE_S="6")
         cluster.start(WORKER_1, CLEW_PATIENCE_S="6")
         assert set(cluster.wait(100).values()) == {EXIT_LOST_PEER}
@@ -48,11 +48,11 @@ def test_that_ps_and_worker_give_up_on_a_chief_that_never_comes(odd_path: Path) 
         )
 
 
-def test_that_a_ps_of_another_run_is_not_trained_with(odd_path: Path) -> None:
+def test_that_a_ps_of_another_run_is_not_trained_with(weird_path: Path) -> None:
     training = TrainingSpec(steps=5)
     with (
-        Cluster(odd_path / "a", training, run_id="run A") as old,
-        Cluster(odd_path / "b", training, run_id="run B") as new,
+        Cluster(weird_path / "a", training, run_id="run A") as old,
+        Cluster(weird_path / "b", training, run_id="run B") as new,
     ):
         old.start(PS_0)
         for task in (CHIEF, WORKER_1):
@@ -64,8 +64,8 @@ def test_that_a_ps_of_another_run_is_not_trained_with(odd_path: Path) -> None:
         assert not new.steps()
 
 
-def test_that_a_ps_that_hangs_does_not_hang_a_worker_for_ever(odd_path: Path) -> None:
-    with Cluster(odd_path, TrainingSpec(steps=100_000)) as cluster:
+def test_that_a_ps_that_hangs_does_not_hang_a_worker_for_ever(weird_path: Path) -> None:
+    with Cluster(weird_path, TrainingSpec(steps=100_000)) as cluster:
         cluster.start(PS_0, CHIEF, CLEW_PATIENCE_S="5")
         cluster.wait_for_step(5)
         cluster.processes[PS_0].send_signal(signal.SIGSTOP)

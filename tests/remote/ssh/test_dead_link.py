@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from remote.errors import ConnectError, LinkLost
+from remote.ssh.channel import SshChannel
 from tests.support.ssh import Desk, known, run, target
 from tests.support.sshd import SshdNodes
 
@@ -37,9 +38,9 @@ def test_that_a_silent_link_is_noticed_within_nine_seconds(
         writing.write(b"x" * 1000)  # unacknowledged data must be noticed as well as silence
         ended: dict[str, float] = {}
 
-        def wait(name: str, channel: object) -> None:
+        def wait(name: str, channel: SshChannel) -> None:
             with pytest.raises(LinkLost):
-                channel.read(100)  # type: ignore[attr-defined]
+                channel.read(100)
             ended[name] = time.monotonic() - started
 
         threads = [
@@ -70,23 +71,26 @@ def test_that_a_node_without_link_is_not_waited_for_longer_than_allowed(
 
 
 @pytest.mark.usefixtures("cut")
+@pytest.mark.parametrize("by_channel", [False, True])
 def test_that_closing_a_dead_connection_takes_less_than_a_second(
-    sshd_nodes: SshdNodes, tmp_path: Path
+    sshd_nodes: SshdNodes, tmp_path: Path, by_channel: bool
 ) -> None:
     desk = Desk(known(sshd_nodes, tmp_path))
     with desk.connected(target(sshd_nodes.node(0), sshd_nodes.client_key)) as connector:
         channel = connector.open("cat")
         sshd_nodes.cut_link(0)
-        writer = threading.Thread(target=_write_until_lost, args=(channel,))
+        writer = threading.Thread(target=_write_too_much, args=(channel,))
         writer.start()  # fills the windows and blocks
         time.sleep(0.5)
         started = time.monotonic()
+        if by_channel:
+            channel.close()
+            assert time.monotonic() - started < 0.5
         connector.close()
         writer.join(5)
         assert time.monotonic() - started < 1
 
 
-def _write_until_lost(channel: object) -> None:
+def _write_too_much(channel: SshChannel) -> None:
     with pytest.raises(LinkLost):
-        while True:
-            channel.write(b"x" * (1 << 20))  # type: ignore[attr-defined]
+        channel.write(b"x" * (64 << 20))
