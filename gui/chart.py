@@ -181,6 +181,7 @@ class Chart(QFrame):
             padding=0,
             disableAutoRange=True,
         )
+        self.view_box.updateMatrix()  # now, or painting would find out and paint once more
         self._show_legend()
 
     def _draw_line(self, line: Line, pixels: int) -> tuple[float, float]:
@@ -194,8 +195,10 @@ class Chart(QFrame):
         finite = np.isfinite(y)
         y = np.where(finite, y, np.nan)
         line.drawn = int(np.count_nonzero(finite))
-        line.item.setData(x, y)
+        # A dense line is noise: smooth edges would only cost time there.
+        line.item.setData(x, y, antialias=line.width > 1 or line.drawn < pixels)
         alone = finite if line.symbols else _alone(finite)
+        line.dots.setVisible(bool(alone.any()))  # what is empty would be painted, too
         line.dots.setData(x[alone], y[alone])
         visible = y[finite & (x >= view.low) & (x <= view.high)]
         if visible.size == 0:

@@ -83,9 +83,8 @@ class DeviceChart(Chart):
             left = heat.start - view.t0
             width = heat.used_columns * heat.span_s
             self.image.setRect(QRectF(left, 0.0, max(width, 1e-3), float(heat.shown_rows)))
-        names = [_short(label) for label in heat.row_labels()]
-        if names != self.y_axis.names:
-            self.y_axis.names = names
+        if self.y_axis.names is None:
+            self.y_axis.names = [_short(label) for label in heat.row_labels()]
             self.y_axis.picture = None
 
     def legend_entries(self) -> list[Entry]:

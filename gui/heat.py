@@ -6,6 +6,7 @@ up, neighbours merge (the greater value stays) and the span doubles. 8,192 devic
 
 from __future__ import annotations
 
+import math
 from collections.abc import Hashable
 
 import numpy as np
@@ -55,7 +56,7 @@ class HeatMap:
             row = self._add_row(key, label)
         if self.start is None:
             self.start = t
-        if percent is None or not np.isfinite(percent) or t < self.start:
+        if percent is None or not math.isfinite(percent) or t < self.start:
             return
         column = int((t - self.start) / self.span_s)
         while column >= self.columns:

@@ -87,6 +87,7 @@ class LossChart(Chart):
             marks = marks[:: -(-marks.size // 400)]
         bottom, top = self.y_range
         edge = bottom + (top - bottom) * 0.03
+        self.bad.setVisible(bool(marks.size))
         self.bad.setData(marks, np.full(marks.size, edge))
         notes = []
         if not_finite:
@@ -109,6 +110,7 @@ class LossChart(Chart):
             "failure": c["error"],
         }
         shape = {"checkpoint": "t", "restored": "t1", "restart": "d", "failure": "x"}
+        self.flags.setVisible(bool(marks))
         self.flags.setData(
             x=[m.t - view.t0 for m in marks],
             y=[edge] * len(marks),
