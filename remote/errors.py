@@ -26,7 +26,8 @@ class ClewError(Exception):
         super().__init__(what)
 
     def __str__(self) -> str:
-        where = f"{self.node}: " if self.node else ""
+        named = not self.node or self.node in self.what
+        where = "" if named else f"{self.node}: "
         end = f". {self.remedy}" if self.remedy else ""
         return f"{where}{self.what}{end}"
 

@@ -35,5 +35,9 @@ class LostPeer(TaskFailure):
     exit_status = EXIT_LOST_PEER
 
 
+class OutOfMemory(TaskFailure):
+    """The device or the host has no room for a step."""
+
+
 class StopRequested(Exception):
     """The process was asked to end (SIGTERM or SIGINT)."""

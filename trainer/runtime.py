@@ -12,9 +12,20 @@ from trainer.failures import Unavailable
 from trainer.net import check_port_free, split_address
 from trainer.spec import TaskSpec
 
-PATIENCE_S = 300.0
-"""How long a task waits for another one before it gives up."""
+DEFAULT_PATIENCE_S = 300.0
 _DISTRIBUTIONS = ("tensorflow", "tensorflow-cpu", "tensorflow-rocm", "tf-nightly")
+
+
+def patience_s() -> float:
+    """How long a task waits for another one before it gives up, in seconds.
+
+    ``CLEW_PATIENCE_S`` in the environment changes it, for clusters that start slowly.
+    """
+    try:
+        wanted = float(os.environ.get("CLEW_PATIENCE_S", ""))
+    except ValueError:
+        return DEFAULT_PATIENCE_S
+    return wanted if 0 < wanted < 86400 else DEFAULT_PATIENCE_S
 
 
 def tensorflow_version() -> str:
@@ -87,7 +98,7 @@ def open_session(server: Any, spec: TaskSpec) -> Any:
 
 
 def session_config(spec: TaskSpec) -> Any:
-    """GPU memory grows as needed; no call outlasts ``PATIENCE_S``."""
+    """GPU memory grows as needed; no call outlasts :func:`patience_s`."""
     import tensorflow.compat.v1 as tf
 
     task = spec.task
@@ -95,7 +106,7 @@ def session_config(spec: TaskSpec) -> Any:
     config = tf.ConfigProto(
         allow_soft_placement=True,
         device_filters=[own] if task.role == "ps" else ["/job:ps", own],
-        operation_timeout_in_ms=int(PATIENCE_S * 1000),
+        operation_timeout_in_ms=int(patience_s() * 1000),
     )
     config.gpu_options.allow_growth = True
     threads = _threads(spec)

@@ -77,10 +77,11 @@ class EventSink:
 
     def _try_to_recover(self, now: float) -> None:
         trouble, self._trouble = self._trouble, None
-        notice = Notice(level="warning", text=self._gap_sentence(trouble))
-        if not self._write(now, notice):
-            return
-        self._lost_steps = 0
+        if self._lost_steps:
+            notice = Notice(level="warning", text=self._gap_sentence(trouble))
+            if not self._write(now, notice):
+                return
+            self._lost_steps = 0
         while self._backlog:
             t, body = self._backlog[0]
             if not self._write(t, body):

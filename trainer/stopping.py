@@ -18,12 +18,14 @@ class StopSignal:
 
     The signals are blocked and taken by a thread of their own, because Python runs a handler only
     when the main thread returns from C code, and a session call may take minutes. If the task has
-    not ended ``grace_s`` after the signal, ``last_words`` is called and the process dies by it.
-    Must be made on the main thread before TensorFlow starts any thread.
+    not ended :attr:`grace_s` after the signal, ``last_words`` is called and the process dies by
+    it. Must be made on the main thread before TensorFlow starts any thread.
     """
 
-    def __init__(self, *, grace_s: float, last_words: Callable[[], None]) -> None:
-        self._grace_s = grace_s
+    grace_s = 0.5
+    """A role that has something to save raises this while it has."""
+
+    def __init__(self, last_words: Callable[[], None]) -> None:
         self._last_words = last_words
         self._requested = threading.Event()
         self._ended = threading.Event()
@@ -56,7 +58,7 @@ class StopSignal:
     def _watch(self) -> None:
         self._signal = signal.Signals(signal.sigwait(SIGNALS))
         self._requested.set()
-        if not self._ended.wait(self._grace_s):
+        if not self._ended.wait(self.grace_s):
             self._last_words()
             # Only the main thread may set a handler; without one of ours the default applies.
             signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)

@@ -23,8 +23,6 @@ from trainer.sink import EventSink
 from trainer.spec import EXIT_BAD_SPEC, EXIT_FINISHED, SpecError, TaskSpec, from_json
 from trainer.stopping import StopSignal
 
-STOP_GRACE_S = 6.0
-"""After a stop signal a task has this long for its checkpoint and its last events."""
 EXIT_CRASHED = 1
 
 
@@ -39,7 +37,7 @@ def main(arguments: list[str]) -> int:
     except OSError as error:
         print(f"{folder}: no events can be written: {error.strerror}", file=sys.stderr)
         return EXIT_BAD_SPEC
-    stop = StopSignal(grace_s=STOP_GRACE_S, last_words=sink.close)
+    stop = StopSignal(last_words=lambda: _say_stopped_and_close(sink))
     with sink:
         status = _run_reporting(folder, sink, stop)
     if stop.requested:
@@ -78,21 +76,21 @@ def _attempt() -> int:
 
 def _run_reporting(folder: Path, sink: EventSink, stop: StopSignal) -> int:
     """Run, and turn whatever ends the attempt into an event and a status."""
+    sink.emit(
+        Started(
+            task=os.environ.get("CLEW_TASK") or folder.name.replace("-", ":"),
+            pid=os.getpid(),
+            host=socket.gethostname(),
+            python=platform.python_version(),
+            tensorflow=runtime.tensorflow_version(),
+        )
+    )
     try:
         spec = read_spec(folder / "spec.json")
-        sink.emit(
-            Started(
-                task=str(spec.task),
-                pid=os.getpid(),
-                host=socket.gethostname(),
-                python=platform.python_version(),
-                tensorflow=runtime.tensorflow_version(),
-            )
-        )
         sink.emit(PhaseChanged(phase="starting"))
         _run(spec, sink, stop)
     except StopRequested:
-        sink.emit(Notice(level="info", text="stopped on request"))
+        _say_stopped_and_close(sink)
     except TaskFailure as failure:
         return _fail(sink, str(failure), failure.exit_status)
     except MemoryError:
@@ -103,6 +101,11 @@ def _run_reporting(folder: Path, sink: EventSink, stop: StopSignal) -> int:
         text = f"unexpected {type(error).__name__}: {first_line}; the log has the details"
         return _fail(sink, text, EXIT_CRASHED)
     return EXIT_FINISHED
+
+
+def _say_stopped_and_close(sink: EventSink) -> None:
+    sink.emit(Notice(level="info", text="stopped on request"))
+    sink.close()
 
 
 def _fail(sink: EventSink, reason: str, status: int) -> int:

@@ -159,7 +159,6 @@ def stop(env: Environment) -> int:
         return STOPPED
     result = handle.result
     assert result is not None
-    env.pump(lambda: env.updates.empty())
     env.view.close()
     if not env.json:
         print_summary(result)

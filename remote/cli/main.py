@@ -54,7 +54,7 @@ def _tell(env: Environment, error: ClewError, status: int) -> int:
     return status
 
 
-def _unexpected() -> int:
+def tell_unexpected() -> int:
     """Keep the trace in a file and say where it is."""
     from remote.history.database import default_path
 
@@ -96,4 +96,4 @@ def main(argv: Sequence[str] | None = None) -> int:
         sys.stderr.write(error_text(error) + "\n")
         return FAILED
     except Exception:  # the last resort: nobody should read a trace in a terminal
-        return _unexpected()
+        return tell_unexpected()

@@ -46,8 +46,12 @@ class JsonView:
         self._out = out or sys.stdout
         self._tasks: dict[object, object] = {}
         self._nodes: dict[str, object] = {}
+        self._ended = False
 
     def update(self, update: Update) -> None:
+        if self._ended:
+            return  # nodes go on telling their samples; the result is the last object
+        self._ended = isinstance(update, ResultUpdate)
         if isinstance(update, TaskUpdate):
             key = (update.state, update.detail, update.attempt, update.unknown_since)
             if self._tasks.get(update.task) == key:

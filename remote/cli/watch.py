@@ -32,7 +32,6 @@ def watch(env: Environment, run: RunHandle, *, stop_on_interrupt: bool) -> int:
         return STOPPED
     result = run.result
     assert result is not None
-    env.pump(lambda: env.updates.empty())
     if not env.json:
         env.view.close()
         print_summary(result)

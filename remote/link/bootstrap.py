@@ -13,11 +13,12 @@ import functools
 import json
 import secrets
 import shlex
+import threading
 from pathlib import Path
 
 import remote.node
 from remote.channel import Channel
-from remote.errors import LinkLost, NodeError
+from remote.errors import ClewError, LinkLost, NodeError
 
 COMMAND = """exec /bin/sh -c 'IFS= read -r c && eval "$c"'"""
 """What a connector is asked to run. Fixed, without line breaks, ``!`` and backslashes."""
@@ -101,6 +102,27 @@ def bundle(node: str) -> bytes:
     return len(text).to_bytes(8, "big") + text
 
 
+class Deadline:
+    """Closes the channel when the time is up, so that whoever reads it goes on."""
+
+    def __init__(self, channel: Channel, timeout_s: float) -> None:
+        self.passed = False
+        self._channel = channel
+        self._timer = threading.Timer(timeout_s, self._pass)
+        self._timer.daemon = True
+
+    def __enter__(self) -> Deadline:
+        self._timer.start()
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._timer.cancel()
+
+    def _pass(self) -> None:
+        self.passed = True
+        self._channel.close()
+
+
 class Bootstrap:
     """Brings up the agent on a fresh channel; :meth:`run` gives what came after the mark."""
 
@@ -117,7 +139,7 @@ class Bootstrap:
 
     def run(self) -> bytes:
         """Blocks until the agent has its sources; raises NodeError or LinkLost."""
-        self._channel.write(script(self._mark, self._python))
+        self._write(script(self._mark, self._python))
         self._skip_noise()
         self.stage = "a Python on the node"
         while True:
@@ -129,8 +151,17 @@ class Bootstrap:
             elif words[:2] == [self._mark, "python"]:
                 break
         self.stage = "the agent"
-        self._channel.write(bundle(self._node))
+        self._write(bundle(self._node))
         return self._buffer
+
+    def _write(self, data: bytes) -> None:
+        try:
+            self._channel.write(data)
+        except LinkLost:
+            # Nobody takes it any more: either the program at the other end is gone, and what it
+            # said can be read up to the end, or the connection is, and reading raises too.
+            while True:
+                self._read("too much output from a shell that ended")
 
     def _skip_noise(self) -> None:
         end = f"\n{self._mark} sh\n".encode("ascii")
@@ -161,6 +192,14 @@ class Bootstrap:
         what = f"{self.stage} ended before the agent ran" + (f": {said}" if said else "")
         remedy = "See that `ssh HOST true` works for this account, and look at its ~/.bashrc."
         return NodeError(what, node=self._node, remedy=remedy)
+
+    def failed(self, error: Exception) -> ClewError:
+        """Any error on the way, as one that names the node."""
+        if not isinstance(error, ClewError):
+            remedy = "Connect again."
+            return LinkLost(f"the connection broke: {error}", node=self._node, remedy=remedy)
+        error.node = error.node or self._node
+        return error
 
     def timed_out(self, timeout_s: float) -> NodeError:
         """Nothing more came in time: say who was waited for, and the likely cause."""

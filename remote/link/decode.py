@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from remote.errors import LinkLost
+from remote.errors import LinkLost, NodeError
 from remote.facts import Gpu, NodeFacts, PortHolder, Problem
 from remote.link.items import FileData, Hello, StateData, StreamFile, TaskOnNode
 from remote.updates import GpuSample, NodeSample
@@ -203,6 +203,31 @@ def facts(data: Reader, hello: Hello, seen_at: float, clock_offset_s: float) -> 
         ports_in_use=tuple(_port(port) for port in data.objects("ports")),
         clock_offset_s=clock_offset_s,
         problems=tuple(problems),
+    )
+
+
+def no_facts(hello: Hello, error: NodeError, seen_at: float, clock_offset_s: float) -> NodeFacts:
+    """The facts of a node that could not even be looked at; ``error`` is its problem."""
+    return NodeFacts(
+        node=error.node or hello.hostname,
+        seen_at=seen_at,
+        hostname=hello.hostname,
+        boot_id=hello.boot_id,
+        network_namespace=hello.network_namespace,
+        user=hello.user,
+        home=hello.home,
+        root="",
+        python="",
+        python_version="",
+        tensorflow_version=None,
+        cpus=0,
+        memory_bytes=0,
+        disk_free_bytes=0,
+        gpus=(),
+        gpu_note="",
+        ports_in_use=(),
+        clock_offset_s=clock_offset_s,
+        problems=(Problem(what=error.what, remedy=error.remedy),),
     )
 
 

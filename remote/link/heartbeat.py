@@ -14,6 +14,7 @@ INTERVAL_S = 2.0
 SILENCE_S = 6.0
 """Not one byte for so long: the link is dead."""
 _FIRST_PAUSES_S = (0.0, 0.05, 0.2, 0.5)
+_OVERSLEPT_S = 1.0
 _SAMPLES = 64
 """About two minutes: clocks drift by microseconds in that time."""
 
@@ -49,9 +50,12 @@ class Heartbeat:
             self.offset_s = min(self._samples)[1]
 
     def _loop(self) -> None:
-        number = 0
+        number, awake_since, due = 0, time.monotonic(), time.monotonic()
         while not self._stop.is_set():
-            silence = time.monotonic() - self._wires.heard_at
+            now = time.monotonic()
+            if now - due > _OVERSLEPT_S:
+                awake_since = now  # this computer slept: the node has not had its time to answer
+            silence = now - max(self._wires.heard_at, awake_since)
             if silence > SILENCE_S:
                 what = f"the agent has not answered for {silence:.0f} s"
                 remedy = "The connection is probably cut; Clew tries to connect again."
@@ -66,4 +70,5 @@ class Heartbeat:
                 return
             pause = _FIRST_PAUSES_S[number] if number < len(_FIRST_PAUSES_S) else INTERVAL_S
             number += 1
+            due = time.monotonic() + pause
             self._stop.wait(pause)

@@ -10,21 +10,20 @@ from typing import Any, Literal
 
 from remote.bundle import Tree, TreeId
 from remote.channel import Channel
-from remote.errors import ClewError, LinkLost, NodeError
-from remote.facts import NodeFacts, Problem
+from remote.errors import ClewError, NodeError
+from remote.facts import NodeFacts
 from remote.link import decode, environment
-from remote.link.bootstrap import Bootstrap
+from remote.link.bootstrap import Bootstrap, Deadline
 from remote.link.decode import Reader, nonsense
 from remote.link.heartbeat import Heartbeat
-from remote.link.items import Hello, NoteData, SampleData, StreamItem, TaskLaunch, TaskOnNode
+from remote.link.items import Hello, TaskLaunch, TaskOnNode
+from remote.link.stream import OnStream, Stream
 from remote.link.upload import Upload
 from remote.link.wires import Wires
 from remote.node import wire
 from remote.updates import Leftover
-from trainer.events import Level
 from trainer.spec import to_json
 
-OnStream = Callable[[StreamItem], None]
 OnClosed = Callable[[ClewError | None], None]
 _PROBE_LIMIT_S = 90.0
 _START_LIMIT_S = 60.0
@@ -43,14 +42,15 @@ class AgentLink:
     ) -> None:
         self.node = node
         self.hello: Hello
-        self._on_stream = on_stream
         self._user_on_closed = on_closed
         self._greeted = threading.Event()
         self._noise = False
         self._wires = Wires(channel, node, self._take, self._closed)
         self._heart: Heartbeat
         self._uploads: dict[int, Upload] = {}
-        self._follows: dict[str, int] = {}
+        self._stream = Stream(on_stream, self._wires.send, lambda: self.clock_offset_s)
+        self._lock = threading.Lock()
+        self._is_up = False
 
     @classmethod
     def start(
@@ -73,34 +73,14 @@ class AgentLink:
         """
         link = cls(channel, node, on_stream, on_closed)
         boot = Bootstrap(channel, node, python)
-        late = threading.Event()
-
-        def give_up() -> None:
-            late.set()
-            channel.close()
-
-        timer = threading.Timer(timeout_s, give_up)
-        timer.daemon = True
-        timer.start()
-        try:
-            first = boot.run()
-            link._noise = bool(boot.noise.strip())
-            link._wires.start(first)
-            link._greeted.wait()
-            if link._wires.ended:
-                raise boot.ended()
-            if link._wires.failure is not None:
-                raise link._wires.failure
-        except (ClewError, OSError) as error:
-            link._wires.close(error if isinstance(error, LinkLost) else None)
-            if late.is_set():
-                raise boot.timed_out(timeout_s) from None
-            if isinstance(error, OSError):
-                raise LinkLost(f"the connection broke: {error}", node=node) from None
-            raise
-        finally:
-            timer.cancel()
-        link._heart.start()
+        with Deadline(channel, timeout_s) as deadline:
+            try:
+                link._bring_up(boot)
+            except (ClewError, OSError) as error:
+                link._wires.close()
+                if deadline.passed:
+                    raise boot.timed_out(timeout_s) from None
+                raise boot.failed(error) from None
         return link
 
     @property
@@ -139,7 +119,7 @@ class AgentLink:
         try:
             answer = self._wires.call("probe", args, timeout_s=_PROBE_LIMIT_S)
         except NodeError as error:
-            return self._unusable(error)
+            return decode.no_facts(self.hello, error, time.time(), self.clock_offset_s)
         return decode.facts(self._reader(answer), self.hello, time.time(), self.clock_offset_s)
 
     def missing(self, trees: Sequence[TreeId], *, root: str) -> list[TreeId]:
@@ -234,54 +214,45 @@ class AgentLink:
         args = {"root": root, "run_id": run_id, "offsets": listed}
 
         def expect(number: int) -> None:
-            self._follows[run_id] = number
+            self._stream.follows[run_id] = number
 
         self._wires.call("follow", args, before=expect)
 
     def unfollow(self, run_id: str) -> None:
         """Have nothing more of that run sent."""
-        self._follows.pop(run_id, None)
+        self._stream.follows.pop(run_id, None)
         self._wires.call("unfollow", {"run_id": run_id})
 
     def telemetry(self, interval_s: float | None) -> None:
         """Have a sample sent every ``interval_s`` seconds; None: no more."""
         self._wires.call("telemetry", {"interval_s": interval_s})
 
+    def _bring_up(self, boot: Bootstrap) -> None:
+        first = boot.run()
+        self._noise = bool(boot.noise.strip())
+        self._wires.start(first)
+        self._greeted.wait()
+        with self._lock:
+            if self._wires.ended:
+                raise boot.ended()
+            if self._wires.failure is not None:
+                raise self._wires.failure
+            self._is_up = True
+        self._heart.start()
+
     def _take(self, message: wire.Message, payload: bytes) -> None:
         """One frame that is no answer; on the reader thread."""
         data = self._reader(message)
-        if "pong" in message and self._greeted.is_set():
+        if "hello" in message and not self._greeted.is_set():
+            self._greet(data)
+        elif not self._greeted.is_set() or self._stream.take(data, message, payload):
+            return
+        elif "pong" in message:
             self._heart.pong(data)
-        elif "data" in message:
-            self._take_file(data, payload)
-        elif "state" in message:
-            if data.whole("state") == self._follows.get(data.text("run")):
-                self._on_stream(decode.state_data(data))
-        elif "sample" in message:
-            sample = decode.sample(self._reader(message["sample"]), self.clock_offset_s)
-            self._on_stream(SampleData(sample=sample))
         elif "up" in message:
             upload = self._uploads.get(data.whole("up"))
             if upload is not None:
                 upload.acknowledged(data)
-        elif "note" in message:
-            level: Level = "warning" if data.text("level") == "warning" else "info"
-            self._on_stream(NoteData(level=level, text=data.text("note")))
-        elif "hello" in message and not self._greeted.is_set():
-            self._greet(data)
-
-    def _take_file(self, data: Reader, payload: bytes) -> None:
-        number = data.whole("data")
-        item = decode.file_data(data, payload)
-        if number != self._follows.get(item.run_id):
-            return  # sent before that follow was replaced or ended
-        self._on_stream(item)
-        end = item.offset + len(payload)
-        took = {"took": number, "task": str(item.task), "file": item.file, "offset": end}
-        try:
-            self._wires.send(took)
-        except LinkLost:
-            return  # closed meanwhile; the reader ends by itself
 
     def _greet(self, data: Reader) -> None:
         if data.whole("clew") != wire.VERSION:
@@ -294,33 +265,11 @@ class AgentLink:
     def _closed(self, error: ClewError | None) -> None:
         if self._greeted.is_set():
             self._heart.stop()
-            self._user_on_closed(error)
         self._greeted.set()
+        with self._lock:
+            is_up = self._is_up
+        if is_up:  # else start() raises
+            self._user_on_closed(error)
 
     def _reader(self, data: object) -> Reader:
         return Reader(data, self.node)
-
-    def _unusable(self, error: NodeError) -> NodeFacts:
-        """Facts of a node that could not even be looked at."""
-        hello = self.hello
-        return NodeFacts(
-            node=self.node,
-            seen_at=time.time(),
-            hostname=hello.hostname,
-            boot_id=hello.boot_id,
-            network_namespace=hello.network_namespace,
-            user=hello.user,
-            home=hello.home,
-            root="",
-            python="",
-            python_version="",
-            tensorflow_version=None,
-            cpus=0,
-            memory_bytes=0,
-            disk_free_bytes=0,
-            gpus=(),
-            gpu_note="",
-            ports_in_use=(),
-            clock_offset_s=self.clock_offset_s,
-            problems=(Problem(what=error.what, remedy=error.remedy),),
-        )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import threading
 import time
@@ -9,7 +10,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from remote.bundle import Tree, TreeFile
-from remote.errors import Cancelled, NodeError
+from remote.errors import Cancelled, LinkLost, NodeError
 from remote.link.decode import Reader
 from remote.link.wires import Answer, Wires
 from remote.node import wire
@@ -59,18 +60,11 @@ class Upload:
         try:
             self._wait(answer, cancelled, lambda: self._have is not None)
             if not self._have:
-                for head, payload in self._frames():
-                    cost = len(payload) + wire.FRAME_COST
-                    self._wait(answer, cancelled, functools.partial(self._fits, cost))
-                    if answer.done.is_set():
-                        break
-                    self._wires.send({"up": number, **head}, payload)
-                    self._sent_cost += cost
-                    self._sent_bytes += len(payload)
-                    self._report(progress)
+                self._send_files(number, answer, progress, cancelled)
             self._wait(answer, cancelled, answer.done.is_set)
         except (Cancelled, NodeError):
-            self._wires.send({"up": number, "abort": True})
+            with contextlib.suppress(LinkLost):
+                self._wires.send({"up": number, "abort": True})
             # The next thing that this node is asked must find the unfinished files gone.
             answer.done.wait(10.0)
             raise
@@ -79,6 +73,19 @@ class Upload:
             raise NodeError("the node did not say where the files are", node=self._node)
         progress(self._tree.total_bytes, self._tree.total_bytes)
         return path
+
+    def _send_files(
+        self, number: int, answer: Answer, progress: Progress, cancelled: Callable[[], bool]
+    ) -> None:
+        for head, payload in self._frames():
+            cost = len(payload) + wire.FRAME_COST
+            self._wait(answer, cancelled, functools.partial(self._fits, cost))
+            if answer.done.is_set():
+                return  # an error came early
+            self._wires.send({"up": number, **head}, payload)
+            self._sent_cost += cost
+            self._sent_bytes += len(payload)
+            self._report(progress)
 
     def _frames(self) -> Iterator[tuple[dict[str, Any], bytes]]:
         for file in self._tree.files:

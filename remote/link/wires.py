@@ -168,6 +168,7 @@ class Wires:
 
     def _broken(self, error: Exception) -> LinkLost:
         if isinstance(error, LinkLost):
+            error.node = error.node or self._node
             return error
         what = f"the connection broke: {error}"
         return LinkLost(what, node=self._node, remedy="Connect again.")

@@ -11,6 +11,7 @@ import pwd
 import sys
 import threading
 import time
+import traceback
 from typing import Any, Callable, Dict, List
 
 from remote.node import procs, texts, wire
@@ -67,10 +68,21 @@ class Agent:
             except OSError:
                 self.end()
 
+    def background(self, target: Callable[[], None]) -> None:
+        """Run something for as long as the agent lives; a fault in it ends the agent in words."""
+
+        def run() -> None:
+            try:
+                target()
+            except Exception:  # a link that goes on without its follower would look alive
+                traceback.print_exc()
+                self.end()
+
+        threading.Thread(target=run, daemon=True).start()
+
     def run(self) -> None:
         """Serve until standard input ends or the desktop falls silent."""
-        watch = threading.Thread(target=self._watch_silence, daemon=True)
-        watch.start()
+        self.background(self._watch_silence)
         self.send({"clew": wire.VERSION, "hello": _hello()})
         reader = wire.FrameReader()
         try:

@@ -9,7 +9,7 @@ import threading
 import time
 from typing import TYPE_CHECKING, Any, Callable, Dict, Optional, Tuple
 
-from remote.node import layout, record, wire
+from remote.node import layout, record, storage, wire
 from remote.node.tail import Tail
 
 if TYPE_CHECKING:
@@ -19,6 +19,8 @@ _BUSY_S, _IDLE_S = 0.04, 0.1
 """Pause between two looks while bytes arrive, and while nothing has for a while."""
 _BUSY_FOR_S = 5.0
 _LIVENESS_S = 1.0
+_SPACE_S = 5.0
+_FULL_BYTES = 64 * 1024
 Send = Callable[[wire.Message, bytes], None]
 
 
@@ -35,7 +37,7 @@ def unfollow(agent: "Agent", number: int, args: Dict[str, Any], payload: bytes) 
 
 
 def _follower(agent: "Agent") -> "Follower":
-    made: Follower = agent.service("follower", Follower)
+    made: Follower = agent.service("follower", lambda: Follower(agent.background))
     agent.took = made.took
     return made
 
@@ -43,19 +45,20 @@ def _follower(agent: "Agent") -> "Follower":
 class Follower:
     """Looks after every followed run, in one thread."""
 
-    def __init__(self) -> None:
+    def __init__(self, background: Callable[[Callable[[], None]], None]) -> None:
+        self._background = background
         self._lock = threading.Lock()
         self._runs: Dict[str, _Run] = {}
-        self._thread: Optional[threading.Thread] = None
+        self._started = False
         self._wake = threading.Event()
 
     def add(self, run: "_Run") -> None:
         with self._lock:
             old = self._runs.pop(run.run_id, None)
             self._runs[run.run_id] = run
-            if self._thread is None:
-                self._thread = threading.Thread(target=self._loop, daemon=True)
-                self._thread.start()
+            if not self._started:
+                self._started = True
+                self._background(self._loop)
         if old is not None:
             old.close()
         self._wake.set()
@@ -105,7 +108,8 @@ class _Run:
         self._offsets = offsets
         self._send = send
         self._tasks: Dict[str, _Task] = {}
-        self._next_search = 0.0
+        self._next_search = self._next_space = 0.0
+        self._said_full = False
         # Held while the run is looked at, so that nothing is sent once it has been closed.
         self._lock = threading.Lock()
         self._closed = False
@@ -119,6 +123,9 @@ class _Run:
             if now >= self._next_search:
                 self._next_search = now + _LIVENESS_S / 2
                 self._search()
+            if now >= self._next_space:
+                self._next_space = now + _SPACE_S
+                self._look_at_space()
             return max([task.look(now) for task in self._tasks.values()], default=False)
 
     def took(self, task: str, file: str, offset: int) -> None:
@@ -136,6 +143,16 @@ class _Run:
         for name in self._paths.task_names(self.run_id):
             if name not in self._tasks:
                 self._tasks[name] = _Task(self, name, self._paths.task(self.run_id, name))
+
+    def _look_at_space(self) -> None:
+        """Say once that the disk is full: from then on, metrics and logs are lost."""
+        if not self._tasks:
+            return
+        free = storage.free_bytes(self._paths.root)
+        if free < _FULL_BYTES and not self._said_full:
+            text = "the disk of %s is full: metrics and logs may be lost" % self._paths.root
+            self._send({"note": text, "level": "warning"}, b"")
+        self._said_full = free < _FULL_BYTES
 
     def offset(self, task: str, file: str) -> int:
         return self._offsets.get((task, file), 0)

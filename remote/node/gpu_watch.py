@@ -6,7 +6,7 @@ away, the watch says so, waits a little longer each time, and recovers by itself
 
 import threading
 import time
-from typing import Dict, List, Optional, Tuple
+from typing import Callable, Dict, List, Optional, Tuple
 
 from remote.node import gpu_query, nvidia_smi
 from remote.node.nvidia_smi import Failure, Gpu
@@ -21,7 +21,10 @@ _MOST_INDICES = 16
 class GpuWatch:
     """Latest GPU reading of this node. Thread-safe."""
 
-    def __init__(self, hang_limit_s: float = 30.0) -> None:
+    def __init__(
+        self, background: Callable[[Callable[[], None]], None], hang_limit_s: float = 30.0
+    ) -> None:
+        self._background = background
         self._hang_limit_s = hang_limit_s
         self._changed = threading.Condition()
         self._interval_s: Optional[int] = None
@@ -33,16 +36,16 @@ class GpuWatch:
         self._busy = threading.Lock()  # held by whoever runs a query
         self._query: Optional[gpu_query.Query] = None
         self._fields = list(nvidia_smi.FIELDS)
-        self._thread: Optional[threading.Thread] = None
+        self._started = False
 
     def set_interval(self, interval_s: Optional[float]) -> None:
         """Watch from now on, at whole seconds; None: watch no more."""
         with self._changed:
             self._interval_s = None if interval_s is None else max(1, round(interval_s))
             self._set_at, self._valid_s = time.monotonic(), _valid_s(self._interval_s or 1)
-            if self._thread is None and interval_s is not None:
-                self._thread = threading.Thread(target=self._loop, daemon=True)
-                self._thread.start()
+            if not self._started and interval_s is not None:
+                self._started = True
+                self._background(self._loop)
             self._changed.notify_all()
 
     def snapshot(self) -> Snapshot:

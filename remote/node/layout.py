@@ -25,7 +25,7 @@ PART_PREFIX = ".part-"
 MANIFEST = ".clew-tree.json"
 
 _MAX_COMPONENT = 150
-_TASK = re.compile(r"[a-z]{1,20}:[0-9]{1,6}")
+_TASK = re.compile(r"(ps|worker):(0|[1-9][0-9]{0,5})")
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 _SAFE = frozenset(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.")
 

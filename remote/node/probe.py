@@ -32,9 +32,14 @@ def probe(agent: "Agent", number: int, args: Dict[str, Any], payload: bytes) -> 
     for what, remedy in python.problems:
         _add(problems, what, remedy)
     found, note = gpus.result()
-    _check_gpus(args["gpus"], found, note, problems)
     wanted = args["gpus"]
     chosen = [gpu for gpu in found if not isinstance(wanted, list) or gpu.index in wanted]
+    _check_gpus(wanted, found, note, problems)
+    for gpu in chosen:
+        if gpu.warning:
+            what = "GPU %d (%s): %s" % (gpu.index, gpu.name, gpu.warning)
+            remedy = "List the GPUs to use under the node's gpus in the profile to leave it out."
+            _add(problems, what, remedy, False)
     return {
         "t": time.time(),
         "boot_id": procs.boot_id(),
@@ -72,10 +77,6 @@ def _gpus(agent: "Agent", wanted: Any) -> Tuple[Tuple[Gpu, ...], str]:
 
 
 def _check_gpus(wanted: Any, found: Tuple[Gpu, ...], note: str, problems: Problems) -> None:
-    for gpu in found:
-        if gpu.warning:
-            what = "GPU %d (%s): %s" % (gpu.index, gpu.name, gpu.warning)
-            _add(problems, what, "Leave this GPU out in the profile if it does not work.", False)
     if isinstance(wanted, list):
         there = [gpu.index for gpu in found]
         absent = [index for index in wanted if index not in there]

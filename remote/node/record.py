@@ -16,6 +16,7 @@ from remote.node import files, layout, procs, refused, texts
 
 MAX_STATE_BYTES = 4 * 1024 * 1024
 FINAL = frozenset(("finished", "failed", "stopped"))
+STATES = FINAL | {"starting", "running", "restarting"}
 _SPARE_BYTES = 32 * 1024
 
 Record = Dict[str, Any]
@@ -42,11 +43,29 @@ def load(task_dir: str) -> Optional[Record]:
         record = texts.loads(data)
     except (ValueError, RecursionError):
         return None
-    if not isinstance(record, dict) or not isinstance(record.get("attempts"), list):
-        return None
-    if not all(isinstance(item, dict) for item in record["attempts"]):
-        return None
-    return record
+    return record if _is_record(record) else None
+
+
+def _is_record(value: Any) -> bool:
+    """Whether readers on both sides may rely on the shape; somebody may have edited the file."""
+    if not isinstance(value, dict) or not isinstance(value.get("attempts"), list):
+        return False
+    if value.get("state") not in STATES or not isinstance(value.get("reason"), str):
+        return False
+    return all(isinstance(item, dict) and _is_attempt(item) for item in value["attempts"])
+
+
+def _is_attempt(item: Dict[str, Any]) -> bool:
+    whole, lines = (int, type(None)), item.get("last_lines")
+    return (
+        type(item.get("attempt")) is int
+        and isinstance(item.get("started_at"), (int, float))
+        and isinstance(item.get("ended_at"), (int, float, type(None)))
+        and isinstance(item.get("exit_code"), whole)
+        and isinstance(item.get("signal"), whole)
+        and isinstance(lines, list)
+        and all(isinstance(line, str) for line in lines)
+    )
 
 
 def supervisor_alive(record: Record) -> bool:

@@ -23,7 +23,7 @@ def gpu_watch(agent: "Agent") -> GpuWatch:
     """The one place of this agent that asks for GPUs."""
 
     def make() -> GpuWatch:
-        watch = GpuWatch()
+        watch = GpuWatch(agent.background)
         agent.at_end.append(watch.end)
         return watch
 
@@ -40,7 +40,7 @@ class Telemetry:
         self._interval_s: Optional[float] = None
         self._changed = threading.Condition()
         self._before: Optional[Tuple[int, int]] = None
-        threading.Thread(target=self._loop, daemon=True).start()
+        agent.background(self._loop)
 
     def set_interval(self, interval_s: Optional[float]) -> None:
         with self._changed:

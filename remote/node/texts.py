@@ -6,6 +6,7 @@ this Python decodes file names. Where the locale is UTF-8 nothing changes.
 """
 
 import json
+import math
 import os
 import sys
 from typing import Any, Callable
@@ -29,8 +30,24 @@ def dumps(value: Any) -> bytes:
 
 
 def loads(data: bytes) -> Any:
-    """A JSON document from a file. Raises ValueError."""
-    return to_system(json.loads(data.decode("utf-8")))
+    """A JSON document from a file: strict, numbers of 64 bits. Raises ValueError."""
+    text = data.decode("utf-8")
+    value = json.loads(text, parse_int=_whole, parse_float=_finite, parse_constant=_finite)
+    return to_system(value)
+
+
+def _whole(text: str) -> int:
+    value = int(text) if len(text) < 24 else 1 << 63
+    if not -(1 << 63) <= value < 1 << 63:
+        raise ValueError("%s... is too large" % text[:24])
+    return value
+
+
+def _finite(text: str) -> float:
+    value = float(text)
+    if not math.isfinite(value):
+        raise ValueError("%s is not finite" % text[:24])
+    return value
 
 
 def _one_to_system(text: str) -> str:

@@ -24,6 +24,7 @@ _QUEUE_FRAMES = 2 * wire.UPLOAD_WINDOW_BYTES // wire.FRAME_COST
 _ACKNOWLEDGE_BYTES = wire.UPLOAD_WINDOW_BYTES // 8
 _IDLE_LIMIT_S = 120.0
 _MOST_CHECKED = 5000
+_REMOVE_TRIES = 5
 _MAX_MANIFEST_BYTES = 64 * 1024 * 1024
 
 
@@ -200,7 +201,11 @@ class _Remover:
         self._path = path
 
     def __call__(self) -> None:
-        shutil.rmtree(self._path, ignore_errors=True)
+        for _ in range(_REMOVE_TRIES):
+            # Another thread may still be writing into it while the agent ends.
+            shutil.rmtree(self._path, ignore_errors=True)
+            if not os.path.lexists(self._path):
+                break
 
 
 def _publish(part: str, final: str) -> str:

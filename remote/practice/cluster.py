@@ -72,9 +72,15 @@ class PracticeCluster:
     def start(self) -> None:
         """Start all servers; returns when they listen."""
         asyncssh = load_asyncssh()
-        self.folder.mkdir(parents=True, exist_ok=True)
-        copy_digits(self.data)
-        public = _key(asyncssh, self.client_key)
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            copy_digits(self.data)
+            public = _key(asyncssh, self.client_key)
+        except OSError as error:
+            raise ClewError(
+                f"the folder {self.folder} cannot be used ({error.strerror or error})",
+                remedy="Free some space or choose another folder",
+            ) from None
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._run, name="clew-practice", daemon=True)
         self._thread.start()

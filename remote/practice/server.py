@@ -78,7 +78,7 @@ class NodeServer:
     async def _listen(self, port: int) -> None:
         asyncssh = self._asyncssh
         self._listener = await asyncssh.create_server(
-            lambda: _make_server(asyncssh, self),
+            lambda: _with_base(_Connection, asyncssh.SSHServer, asyncssh, self),
             HOST,
             port,
             server_host_keys=[str(self._host_key)],
@@ -121,57 +121,63 @@ class NodeServer:
             await asyncio.sleep(0.005)
 
 
-def _make_server(asyncssh: Any, node: NodeServer) -> Any:
-    """asyncssh's callbacks for one connection; its classes exist only once it is imported."""
+class _Connection:
+    """asyncssh's callbacks for one connection."""
 
-    class Server(asyncssh.SSHServer):  # type: ignore[misc]
-        def connection_made(self, connection: Any) -> None:
-            self._connection = connection
-            node.connections.add(connection)
+    node: NodeServer
+    asyncssh: Any
 
-        def connection_lost(self, error: Exception | None) -> None:
-            node.connections.discard(self._connection)
+    def connection_made(self, connection: Any) -> None:
+        self._connection = connection
+        self.node.connections.add(connection)
 
-        def session_requested(self) -> Any:
-            return _make_session(asyncssh, node)
+    def connection_lost(self, error: Exception | None) -> None:
+        self.node.connections.discard(self._connection)
 
-    return Server()
+    def session_requested(self) -> Any:
+        return _with_base(_Session, self.asyncssh.SSHServerSession, self.asyncssh, self.node)
 
 
-def _make_session(asyncssh: Any, node: NodeServer) -> Any:
+class _Session:
     """asyncssh's callbacks for one command."""
 
-    class Session(asyncssh.SSHServerSession):  # type: ignore[misc]
-        def connection_made(self, channel: Any) -> None:
-            self._channel = channel
-            self._relay = node.new_relay(channel)
-            self._command = ""
+    node: NodeServer
+    asyncssh: Any
 
-        def exec_requested(self, command: str) -> bool:
-            self._command = command
-            return True
+    def connection_made(self, channel: Any) -> None:
+        self._channel = channel
+        self._relay = self.node.new_relay(channel)
+        self._command = ""
 
-        def session_started(self) -> None:
-            try:
-                self._relay.start(self._command)
-            except OSError as error:
-                self._channel.write(f"{error}\n".encode(), asyncssh.EXTENDED_DATA_STDERR)
-                self._channel.exit(126)
+    def exec_requested(self, command: str) -> bool:
+        self._command = command
+        return True
 
-        def data_received(self, data: bytes, datatype: int | None) -> None:
-            self._relay.feed(data)
+    def session_started(self) -> None:
+        try:
+            self._relay.start(self._command)
+        except OSError as error:
+            self._channel.write(f"{error}\n".encode(), self.asyncssh.EXTENDED_DATA_STDERR)
+            self._channel.exit(126)
 
-        def eof_received(self) -> bool:
-            self._relay.feed_eof()
-            return True
+    def data_received(self, data: bytes, datatype: int | None) -> None:
+        self._relay.feed(data)
 
-        def pause_writing(self) -> None:
-            self._relay.pause(True)
+    def eof_received(self) -> bool:
+        self._relay.feed_eof()
+        return True
 
-        def resume_writing(self) -> None:
-            self._relay.pause(False)
+    def pause_writing(self) -> None:
+        self._relay.pause(True)
 
-        def connection_lost(self, error: Exception | None) -> None:
-            self._relay.lose()
+    def resume_writing(self) -> None:
+        self._relay.pause(False)
 
-    return Session()
+    def connection_lost(self, error: Exception | None) -> None:
+        self._relay.lose()
+
+
+def _with_base(callbacks: type, base: Any, asyncssh: Any, node: NodeServer) -> Any:
+    """The callbacks on top of asyncssh's class, which exists only once it is imported."""
+    kind = type(callbacks.__name__, (callbacks, base), {"asyncssh": asyncssh, "node": node})
+    return kind()

@@ -19,9 +19,6 @@ from trainer.spec import TaskId
 
 LAUNCH_MAY_TAKE_S = 180.0
 """So long after its start, a run may still have tasks that somebody is about to start."""
-RECORDS_TAKE_S = 5.0
-"""So long after following has begun, a node has told the records that it has."""
-_POLL_S = 0.1
 
 
 class Attachment:
@@ -40,8 +37,8 @@ class Attachment:
         for update in past(run.home.history, run.picture):
             run.home.tell(update)
         launched_at = record.started_at if record is not None else time.time()
-        wait_s = max(RECORDS_TAKE_S, launched_at + LAUNCH_MAY_TAKE_S - time.time())
-        run.never_started_at = time.monotonic() + min(wait_s, LAUNCH_MAY_TAKE_S)
+        wait_s = launched_at + LAUNCH_MAY_TAKE_S - time.time()
+        run.never_started_at = time.monotonic() + min(max(0.0, wait_s), LAUNCH_MAY_TAKE_S)
         for name in run.roots:
             node = run.home.nodes.get(name)
             if node is None:

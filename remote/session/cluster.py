@@ -20,9 +20,10 @@ from remote.session.connections import Connections
 from remote.session.found import FoundRun, time_of_id
 from remote.session.handle import RunHandle
 from remote.session.launching import Launch
+from remote.session.messages import Heard, NodeDown, NodeUp
 from remote.session.node import ConnectorFactory, Node
 from remote.session.picture import RunPicture
-from remote.session.run import Heard, NodeDown, NodeUp, Opening, Run
+from remote.session.run import Opening, Run
 from remote.ssh import Prompter
 from remote.updates import NodeUpdate, NoticeUpdate, RunUpdate, Update
 from trainer.spec import TrainingSpec, to_json
@@ -165,15 +166,7 @@ class ClusterSession:
         if problems:
             raise PlanError("; ".join(f"{p.path} {p.message}" for p in problems))
         plan = self.plan(training)
-        facts = self.facts()
-        used = {planned.node for planned in plan.tasks}
-        launch = Launch(
-            profile,
-            profile.training,
-            plan,
-            roots={name: facts[name].root for name in used},
-            pythons={name: facts[name].python for name in used},
-        )
+        launch = Launch(profile, profile.training, plan, self.facts(), lambda: self.plan(training))
         run_id = new_run_id(launched_at)
         picture = RunPicture(run_id, launch.tasks(), launched_at)
         self._check_free()

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import time
+from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
 
-from remote.errors import Cancelled, ClewError
+from remote.errors import Cancelled, ClewError, PlanError
+from remote.facts import NodeFacts
 from remote.link import TaskLaunch
 from remote.plan import Plan, PlannedTask
 from remote.profile import Profile
@@ -13,8 +16,11 @@ from remote.session.prepare import Preparation, Prepared
 from remote.session.run import Run
 from remote.session.shutdown import stop_everywhere
 from remote.session.tasks import Task
+from remote.updates import NoticeUpdate
 from trainer.spec import TaskSpec, TrainingSpec
 
+FRESH_S = 3.0
+"""What was seen of a node so recently is not looked at again."""
 GRACE_S = 8.0
 """Between TERM and KILL when a supervisor is told to stop its task."""
 
@@ -26,8 +32,8 @@ class Launch:
         profile: how tasks are run (Python, setup lines).
         training: what to train.
         plan: where each task goes.
-        roots: absolute storage root by node.
-        pythons: absolute path of each node's Python.
+        facts: what the nodes had when that was planned.
+        replan: plans once more, from what the nodes have by now.
     """
 
     def __init__(
@@ -35,14 +41,15 @@ class Launch:
         profile: Profile,
         training: TrainingSpec,
         plan: Plan,
-        roots: Mapping[str, str],
-        pythons: Mapping[str, str],
+        facts: Mapping[str, NodeFacts],
+        replan: Callable[[], Plan],
     ) -> None:
         self._profile = profile
         self._training = training
         self._plan = plan
-        self._roots = roots
-        self._pythons = pythons
+        self._facts = facts
+        self._replan = replan
+        self._roots = {planned.node: facts[planned.node].root for planned in plan.tasks}
 
     def tasks(self) -> list[Task]:
         """All tasks, not started."""
@@ -62,7 +69,11 @@ class Launch:
         for task in run.picture.tasks.values():
             task.preparing = True
         run.tell_tasks()
-        prepared = self._prepare(run)
+        looked = ThreadPoolExecutor(1, thread_name_prefix="clew-look")
+        with looked:
+            ports = looked.submit(self._look_again, run)
+            prepared = self._prepare(run)
+            ports.result()
         if run.cancelled.is_set():
             raise Cancelled("stopped while preparing")
         run.set_state("starting")
@@ -70,6 +81,10 @@ class Launch:
         for task in run.picture.tasks.values():
             task.launched = True
         run.tell_tasks()
+        self._start_all(run, prepared)
+
+    def _start_all(self, run: Run, prepared: Prepared) -> None:
+        """Start all tasks on all nodes at the same time, or none. Raises ClewError."""
         by_node: dict[str, list[PlannedTask]] = {}
         for planned in self._plan.tasks:
             by_node.setdefault(planned.node, []).append(planned)
@@ -87,6 +102,30 @@ class Launch:
         if outcome.failed:
             self._undo(run)
             outcome.raise_first()
+
+    def _look_again(self, run: Run) -> None:
+        """Ports that were free when the nodes were checked may be held by now.
+
+        Raises:
+            ClewError: the tasks do not fit any more, or would go to other nodes.
+        """
+        now = time.time()
+        stale = [n for n, facts in self._facts.items() if now - facts.seen_at > FRESH_S]
+        if not stale:
+            return
+        on_all(stale, lambda name: run.home.nodes[name].refresh()).raise_first()
+        plan = self._replan()
+        if [(t.task, t.node) for t in plan.tasks] != [(t.task, t.node) for t in self._plan.tasks]:
+            raise PlanError(
+                "the nodes have changed since this was planned", remedy="Look at the new plan."
+            )
+        for text in plan.warnings:
+            if text not in self._plan.warnings:
+                run.home.tell(NoticeUpdate(level="warning", text=text, run_id=run.run_id))
+        self._plan = plan
+        for planned in plan.tasks:
+            task = run.picture.tasks[planned.task]
+            task.address, task.gpus = planned.target, tuple(gpu.uuid for gpu in planned.gpus)
 
     def _prepare(self, run: Run) -> Prepared:
         names = {planned.node for planned in self._plan.tasks}
@@ -118,7 +157,7 @@ class Launch:
             root=root,
             app=prepared.app,
             spec=spec,
-            python=self._pythons[planned.node],
+            python=self._facts[planned.node].python,
             setup=self._profile.environment.setup,
             variables=self._profile.environment.variables,
             environment=planned.environment,

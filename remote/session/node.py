@@ -7,10 +7,10 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Protocol
+from typing import NoReturn, Protocol
 
 from remote.channel import Connector
-from remote.errors import AuthError, Cancelled, ClewError, HostKeyError
+from remote.errors import AuthError, Cancelled, ClewError, HostKeyError, NodeError
 from remote.facts import NodeFacts
 from remote.link import COMMAND, AgentLink, StreamItem
 from remote.profile import NodeConfig, Profile
@@ -59,6 +59,8 @@ class Node:
         self._broken: ClewError | None = None
         self._closed = False
         self._connector: Connector | None = None
+        self._once: Connector | None = None
+        """The connector of the last attempt: it knows whether its login can be repeated."""
         self._link: AgentLink | None = None
         self._thread: threading.Thread | None = None
 
@@ -72,7 +74,8 @@ class Node:
 
     @property
     def connected(self) -> bool:
-        return self._update.state in ("ready", "unusable")
+        """Whether its agent answers; the node may still be unusable."""
+        return self._link is not None and self._update.state in ("ready", "unusable")
 
     def link(self) -> AgentLink:
         """The connection to the node's agent. Raises NodeError when there is none."""
@@ -93,6 +96,13 @@ class Node:
                     target=self._run, name=f"clew-node-{self.name}", daemon=True
                 )
                 self._thread.start()
+
+    def refresh(self) -> NodeFacts:
+        """Look again at what the node has; blocks. Raises NodeError, LinkLost."""
+        link = self.link()
+        facts = self._probe(link)
+        self._tell_checked(link, facts)
+        return facts
 
     def heartbeat(self) -> None:
         """Tell when the node was last heard, if that has changed."""
@@ -122,22 +132,29 @@ class Node:
                 if self._closed:
                     return
                 interactive, self._asked = self._asked, False
-            needs_user = False
+            was_up = False
             try:
                 self._session(interactive)
-                failures = 0
             except ClewError as error:
-                needs_user = isinstance(error, (AuthError, HostKeyError, Cancelled))
+                was_up = self.connected
+                with self._wake:
+                    self._link = None
                 self._unreachable(error)
-                failures += 1
-            self._pause(failures, needs_user)
+                failures = 0 if was_up else failures + 1
+                self._pause(failures, self._needs_user(error))
 
-    def _session(self, interactive: bool) -> None:
-        """Connect, check, and stay until the connection is gone. Raises ClewError."""
+    def _needs_user(self, error: ClewError) -> bool:
+        """Whether trying again by itself would be no use, or ask somebody at night."""
+        once_only = bool(getattr(self._once, "needs_user", False))
+        return once_only or isinstance(error, (AuthError, HostKeyError, NodeError, Cancelled))
+
+    def _session(self, interactive: bool) -> NoReturn:
+        """Connect, check, and stay until the connection is gone. Raises ClewError, always."""
         self._state("connecting")
         connector = self._make_connector(self._config, interactive)
         with self._wake:
-            self._connector, self._broken = connector, None
+            self._connector = self._once = connector
+            self._broken = None
         try:
             self._check_open()
             connector.connect()
@@ -145,8 +162,6 @@ class Node:
             try:
                 self._serve(link)
             finally:
-                with self._wake:
-                    self._link = None
                 link.close()
         finally:
             with self._wake:
@@ -163,7 +178,7 @@ class Node:
             on_closed=self._link_closed,
         )
 
-    def _serve(self, link: AgentLink) -> None:
+    def _serve(self, link: AgentLink) -> NoReturn:
         with self._wake:
             self._link = link
             self._check_open()
@@ -171,8 +186,7 @@ class Node:
             with self._wake:
                 self._raise_if_over()
                 self._asked = False
-            facts = self._probe(link)
-            self._tell_checked(link, facts)
+            facts = self.refresh()
             link.telemetry(TELEMETRY_S)
             self._watcher.node_connected(self.name, facts)
             with self._wake:
@@ -226,7 +240,11 @@ class Node:
 
     def _unreachable(self, error: ClewError) -> None:
         last = self._update.last_heard
-        state: NodeState = "disconnected" if isinstance(error, Cancelled) else "unreachable"
+        state: NodeState = "unreachable"
+        if isinstance(error, Cancelled):
+            state = "disconnected"
+        elif isinstance(error, NodeError):
+            state = "unusable"  # it answers, but no agent can run there
         with self._wake:
             if self._closed:
                 return

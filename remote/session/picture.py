@@ -15,10 +15,13 @@ from remote.session.tasks import Task
 from remote.session.totals import Totals
 from remote.updates import (
     EvalUpdate,
+    Leftover,
     LogUpdate,
     MarkUpdate,
     NoticeUpdate,
     RateUpdate,
+    ResultUpdate,
+    RunState,
     StepsUpdate,
     TaskUpdate,
     Update,
@@ -146,6 +149,22 @@ class RunPicture:
     def changed(self) -> list[Update]:
         """The tasks that are not as they were last told."""
         return [update for task in self.tasks.values() for update in self._changed(task)]
+
+    def result(self, state: RunState, reason: str, left: tuple[Leftover, ...]) -> ResultUpdate:
+        """The run's last word, with the numbers that its events add up to."""
+        totals = self.totals
+        return ResultUpdate(
+            run_id=self.run_id,
+            state=state,
+            global_step=totals.global_step,
+            final_loss=totals.final_loss,
+            accuracy=totals.accuracy,
+            examples=totals.examples,
+            examples_per_second=totals.examples_per_second,
+            time_to_first_step_s=totals.time_to_first_step_s,
+            left_behind=left,
+            reason=reason,
+        )
 
     def cause(self) -> str:
         """The first real cause of a failure, in one sentence."""

@@ -6,20 +6,21 @@ import logging
 import threading
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from functools import partial
 from queue import Empty, SimpleQueue
 from typing import Protocol
 
 from remote.errors import Cancelled, ClewError, HistoryError
 from remote.history import History
-from remote.link import FileData, NoteData, SampleData, StateData, StreamItem
+from remote.link import FileData, SampleData, StateData
 from remote.session.clock import ClockView
 from remote.session.ending import Ending
 from remote.session.follow import Follower
+from remote.session.messages import Heard, Message, NodeDown, NodeUp, StopAsked, StopDone
 from remote.session.node import Node
 from remote.session.picture import RunPicture
 from remote.session.shutdown import stop_everywhere
+from remote.session.tasks import Task
 from remote.updates import (
     END_STATES,
     Leftover,
@@ -35,37 +36,10 @@ TICK_S = 0.25
 _POLL_S = 0.1
 _BATCH = 512
 _ASK_PAUSE_S = 0.5
+_HEAR_FIRST_S = 3.0
+RECORDS_TAKE_S = 5.0
+"""So long after following has begun, a node has told the records that it has."""
 _LOG = logging.getLogger(__name__)
-
-
-@dataclass(frozen=True, slots=True)
-class NodeUp:
-    node: str
-
-
-@dataclass(frozen=True, slots=True)
-class NodeDown:
-    node: str
-    since: float
-
-
-@dataclass(frozen=True, slots=True)
-class Heard:
-    node: str
-    at: float
-
-
-@dataclass(frozen=True, slots=True)
-class StopAsked:
-    pass
-
-
-@dataclass(frozen=True, slots=True)
-class StopDone:
-    left: tuple[Leftover, ...]
-
-
-Message = NodeUp | NodeDown | Heard | StopAsked | StopDone | StreamItem
 
 
 class Home(Protocol):
@@ -115,6 +89,9 @@ class Run:
         self._inbox: SimpleQueue[Message] = SimpleQueue()
         self._follower: Follower | None = None
         self._ending: Ending | None = None
+        self._stop_by: float | None = None
+        """A stop is wanted; until then (monotonic) what the nodes have to say comes first."""
+        self._asked_at: dict[str, float] = {}
         self._ask_at: float | None = None
         self._next_tick = 0.0
         self._thread = threading.Thread(
@@ -233,11 +210,9 @@ class Run:
         elif isinstance(message, NodeDown):
             follower.tell(picture.lost(message.node, message.since))
         elif isinstance(message, StopAsked):
-            self._stop_asked()
+            self._stop_by = self._stop_by or tick + _HEAR_FIRST_S
         elif isinstance(message, StopDone):
             return message.left
-        elif isinstance(message, NoteData):
-            pass  # the session has told it
         return None
 
     def _beat(self) -> None:
@@ -253,28 +228,33 @@ class Run:
             for name in self.roots:
                 self.ask_node(name)
         if self.never_started_at is not None and now >= self.never_started_at:
-            self.never_started_at = None
-            self._give_up_unstarted()
+            self._give_up_unstarted(now)
         self._look_for_end(now)
 
     def _look_for_end(self, now: float) -> None:
         if self._ending is None:
             self._ending = Ending.of(self.picture, now)
+            if self._stop_by is not None:
+                self._take_stop(now)
             if self._ending is None:
                 if self.state == "starting" and self._any_training():
                     self.set_state("training")
                 return
             if self._ending.state != "finished":
                 self.set_state("stopping", self._ending.why)
+        elif self._stop_by is not None:
+            self._ending.hurry(now)
         if self._ending.is_due(self.picture, now):
             self._start_stopping()
 
-    def _stop_asked(self) -> None:
-        now = time.monotonic()
-        if self._ending is None:
+    def _take_stop(self, now: float) -> None:
+        """Begin to stop, once it is known that the run has not ended by itself."""
+        assert self._stop_by is not None
+        heard = all(task.launched for task in self._tasks_in_reach())
+        if self._ending is None and (heard or now >= self._stop_by):
             self._ending = Ending("stopped", "stopped by the user", now)
-            self.set_state("stopping")
-        self._ending.hurry(now)
+        if self._ending is not None:
+            self._ending.hurry(now)
 
     def _start_stopping(self) -> None:
         assert self._ending is not None
@@ -289,11 +269,8 @@ class Run:
     def _drain(self, until: float) -> None:
         """The last events and records of the tasks that can still be heard."""
         assert self._follower is not None
-        nodes = self.home.nodes
         while time.monotonic() < until and not self.let_go.is_set():
-            tasks = self.picture.tasks.values()
-            heard = [t for t in tasks if t.node in nodes and nodes[t.node].connected]
-            if all(task.ended or not task.launched for task in heard):
+            if all(task.ended or not task.launched for task in self._tasks_in_reach()):
                 break
             for message in self._messages():
                 self._take(message)
@@ -315,19 +292,7 @@ class Run:
 
     def end(self, state: RunState, reason: str, left: tuple[Leftover, ...]) -> None:
         """Tell and record the result, which is the run's last word."""
-        totals = self.picture.totals
-        result = ResultUpdate(
-            run_id=self.run_id,
-            state=state,
-            global_step=totals.global_step,
-            final_loss=totals.final_loss,
-            accuracy=totals.accuracy,
-            examples=totals.examples,
-            examples_per_second=totals.examples_per_second,
-            time_to_first_step_s=totals.time_to_first_step_s,
-            left_behind=left,
-            reason=reason,
-        )
+        result = self.picture.result(state, reason, left)
         self._unfollow()
         try:
             self.home.history.finish(result, time.time())
@@ -344,8 +309,8 @@ class Run:
         assert result.state in END_STATES
         self.state = result.state
         self.home.tell(RunUpdate(run_id=self.run_id, state=result.state, detail=result.reason))
-        self.result = result
         self.home.tell(result)
+        self.result = result
 
     def _unfollow(self) -> None:
         for name in self.roots:
@@ -356,11 +321,17 @@ class Run:
     def _unfollow_node(self, node: Node) -> None:
         node.link().unfollow(self.run_id)
 
-    def _give_up_unstarted(self) -> None:
-        for task in self.picture.tasks.values():
-            node = self.home.nodes.get(task.node)
-            if not task.launched and node is not None and node.connected:
+    def _give_up_unstarted(self, now: float) -> None:
+        """A node that was asked a while ago, and has no record of a task, never had it."""
+        for task in self._tasks_in_reach():
+            asked = self._asked_at.get(task.node, now)
+            if not task.launched and now - asked >= RECORDS_TAKE_S:
                 task.never_started()
+
+    def _tasks_in_reach(self) -> list[Task]:
+        nodes = self.home.nodes
+        tasks = self.picture.tasks.values()
+        return [t for t in tasks if t.node in nodes and nodes[t.node].connected]
 
     def _any_training(self) -> bool:
         return any(task.state == "training" for task in self.picture.tasks.values())
@@ -372,6 +343,7 @@ class Run:
     def ask_node(self, name: str) -> None:
         """Follow, in the background, what the tasks on a node write; if it is connected."""
         if name in self.roots and name in self.home.nodes and self.home.nodes[name].connected:
+            self._asked_at[name] = time.monotonic()
             self._in_background(lambda: self.follow_node(name))
 
     def _in_background(self, action: Callable[[], None]) -> None:

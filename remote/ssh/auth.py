@@ -5,25 +5,19 @@ After a partial success only what the server still asks for is tried (RFC 4252, 
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Literal
 
 import paramiko
-from paramiko.agent import AgentKey
 
 from remote.errors import AuthError
 from remote.ssh.agent import Agent
+from remote.ssh.asker import Asker
 from remote.ssh.interactive import Exchange, Round
-from remote.ssh.private_keys import (
-    KeyFile,
-    KeyFileError,
-    OpenedKeys,
-    read_key_file,
-    with_certificate,
-)
-from remote.ssh.prompts import Prompter, Secret, SecretKind, SecretQuestion
+from remote.ssh.key_offers import KeyOffers, Offer
+from remote.ssh.private_keys import OpenedKeys
+from remote.ssh.prompts import Prompter, Secret
 from remote.ssh.secret_cache import ATTEMPTS, SecretCache, SecretName, Use
 from remote.ssh.stop import Stop
 from remote.ssh.target import SshTarget
@@ -41,7 +35,10 @@ class _Progress:
     allowed: list[str] = field(default_factory=list)
     spent: set[str] = field(default_factory=set)
     tried: list[str] = field(default_factory=list)
+    over: bool = False
+    """Whether nothing more is to be tried, because the password was refused often enough."""
     cancelled: bool = False
+    """Whether the user cancelled a question."""
 
 
 class Login:
@@ -64,12 +61,19 @@ class Login:
     ) -> None:
         self._transport = transport
         self._target = target
-        self._prompter = prompter
         self._secrets = secrets
-        self._opened = opened
         self._stop = stop
         self._circle = circle
         self._progress = _Progress()
+        self._asker = Asker(target, prompter, stop, can_remember=secrets.store is not None)
+        self._offers = KeyOffers(
+            target,
+            secrets=secrets,
+            opened=opened,
+            asker=self._asker,
+            stop=stop,
+            tried=self._progress.tried,
+        )
         self.used_code = False
         """Whether a one-time code was typed: such a login cannot be repeated silently."""
 
@@ -86,7 +90,7 @@ class Login:
         with Agent(self._target.agent) as agent:
             if agent.problem:
                 self._progress.tried.append(agent.problem)
-            keys = self._keys(agent)
+            keys = self._offers.each(agent)
             while True:
                 outcome = self._next(keys)
                 self._stop.check(self._target.name)
@@ -95,13 +99,13 @@ class Login:
                 if outcome == "partial":
                     self._progress.spent.clear()
 
-    def _next(self, keys: Iterator[tuple[str, paramiko.PKey]]) -> Outcome:
+    def _next(self, keys: Iterator[Offer]) -> Outcome:
         """Try the next thing that the server takes. Raises AuthError when nothing is left."""
         progress = self._progress
         method = next(
             (m for m in METHODS if m in progress.allowed and m not in progress.spent), None
         )
-        if method is None or progress.cancelled:
+        if method is None or progress.over or self._cancelled:
             raise self._refused()
         if method == "publickey":
             label, key = next(keys, ("", None))
@@ -117,6 +121,10 @@ class Login:
     @property
     def _user(self) -> str:
         return self._target.user
+
+    @property
+    def _cancelled(self) -> bool:
+        return self._progress.cancelled or self._offers.cancelled
 
     def _request(self, send: Callable[[], object]) -> Outcome:
         """Send one request; keep what the server says it still takes."""
@@ -141,113 +149,35 @@ class Login:
             return "partial"
         return "done"
 
-    # Keys
-
-    def _keys(self, agent: Agent) -> Iterator[tuple[str, paramiko.PKey]]:
-        """Keys in the order to offer them, each opened only when its turn comes."""
-        held = agent.keys()
-        target = self._target
-        if target.identities_named:
-            for path in target.identity_files:
-                yield from self._file_keys(path, held)
-        if not target.identities_only:
-            while held:
-                key = held.pop(0)
-                yield f"agent key {key.comment or key.get_name()}", key
-        if not target.identities_named:
-            for path in target.identity_files:
-                if os.path.exists(path):
-                    yield from self._file_keys(path, held)
-
-    def _file_keys(self, path: str, held: list[AgentKey]) -> Iterator[tuple[str, paramiko.PKey]]:
-        try:
-            file = read_key_file(path)
-            key = self._from_agent(file, held) or self._open(file)
-        except KeyFileError as error:
-            self._progress.tried.append(f"key {path}: {error}")
-            return
-        if key is None:
-            self._progress.tried.append(f"{file.label}: no passphrase given")
-            # Somebody who cancels the passphrase of the key they named wants to stop.
-            self._progress.cancelled = self._target.identities_named
-            return
-        signed = with_certificate(key, path)
-        if signed is not None:
-            yield f"{file.label} with its certificate", signed
-        yield file.label, key
-
-    def _from_agent(self, file: KeyFile, held: list[AgentKey]) -> paramiko.PKey | None:
-        for key in held:
-            if file.public_blob is not None and key.blob == file.public_blob:
-                held.remove(key)
-                return key
-        if not file.text:
-            raise KeyFileError("a public key, and the agent does not hold its private half")
-        return None
-
-    def _open(self, file: KeyFile) -> paramiko.PKey | None:
-        if not file.encrypted:
-            return self._opened.open(file, None)
-        found = self._opened.get(file)
-        if found is not None:
-            return found
-        return self._secrets.obtain(
-            Use(
-                name=SecretName(kind="passphrase", user="", place=file.path),
-                node=self._target.name,
-                check=lambda value: self._opened.open(file, value),
-                ask=lambda attempt: self._ask(
-                    "passphrase",
-                    f"Passphrase for the key {file.path}",
-                    attempt=attempt,
-                    key_path=file.path,
-                ),
-                store_name=f"passphrase {file.path}",
-            ),
-            self._stop,
-        )
-
     # What the user types
 
-    def _ask(
-        self,
-        kind: SecretKind,
-        text: str,
-        *,
-        attempt: int = 1,
-        key_path: str = "",
-        echo: bool = False,
-        title: str = "",
-        step: tuple[int, int] = (1, 1),
-    ) -> Secret | None:
-        self._stop.check(self._target.name)
-        return self._prompter.secret(
-            SecretQuestion(
-                kind=kind,
-                node=self._target.name,
-                user=self._user,
-                host=self._target.host_name,
-                text=text,
-                echo=echo,
-                key_path=key_path,
-                attempt=attempt,
-                title=title,
-                step=step[0],
-                steps=step[1],
-                can_remember=kind != "prompt" and self._secrets.store is not None,
-            )
-        )
-
-    def _password_use(
+    def _obtain(
         self, check: Callable[[str], Outcome | None], text: str, title: str = ""
-    ) -> Use[Outcome]:
-        return Use(
+    ) -> Outcome:
+        """Try the account's password until it is right, refused three times, or not given."""
+        progress = self._progress
+        tried = len(progress.tried)
+
+        def ask(attempt: int) -> Secret | None:
+            secret = self._asker.ask("password", text, attempt=attempt, title=title)
+            progress.cancelled |= secret is None
+            return secret
+
+        use: Use[Outcome] = Use(
             name=SecretName(kind="password", user=self._user, place=self._circle),
             node=self._target.name,
             check=check,
-            ask=lambda attempt: self._ask("password", text, attempt=attempt, title=title),
+            ask=ask,
             store_name=f"password {self._target.login}",
         )
+        outcome = self._secrets.obtain(use, self._stop)
+        if outcome is not None:
+            return outcome
+        progress.over = True
+        if len(progress.tried) == tried:  # cancelled here, or where another node asked
+            progress.cancelled = True
+            progress.tried.append("password: not given")
+        return "refused"
 
     def _password(self) -> Outcome:
         def check(value: str) -> Outcome | None:
@@ -255,24 +185,18 @@ class Login:
             self._progress.tried.append(f"password: {_said(outcome)}")
             return None if outcome == "refused" else outcome
 
-        tried = len(self._progress.tried)
-        text = f"Password of {self._target.login}"
-        outcome = self._secrets.obtain(self._password_use(check, text), self._stop)
-        if outcome is None and len(self._progress.tried) == tried:
-            self._progress.tried.append("password: not given")
-        self._progress.cancelled = outcome is None
-        return outcome or "refused"
+        return self._obtain(check, f"Password of {self._target.login}")
 
     def _interactive(self) -> Outcome:
         """Answer the server's prompts, up to three times."""
         for attempt in range(1, ATTEMPTS + 1):
-            exchange = self._start_exchange()
-            first = exchange.next_round()
-            if first is not None and first.is_password:
-                return self._interactive_password(exchange, first)
-            outcome = self._finish_exchange(exchange, first, attempt)
-            if outcome != "refused" or first is None or self._progress.cancelled:
-                return outcome
+            with self._start_exchange() as exchange:
+                first = exchange.next_round()
+                if first is not None and first.is_password:
+                    return self._interactive_password(exchange, first)
+                outcome = self._finish_exchange(exchange, first, attempt)
+                if outcome != "refused" or first is None:
+                    return outcome
         return "refused"
 
     def _start_exchange(self) -> Exchange:
@@ -280,41 +204,36 @@ class Login:
         return Exchange(lambda handler: transport.log_in_interactive(user, handler), self._stop)
 
     def _interactive_password(self, exchange: Exchange, first: Round) -> Outcome:
-        waiting: list[tuple[Exchange, Round]] = [(exchange, first)]
+        """``exchange`` waits for the password; it serves the first attempt."""
+        waiting = [exchange]
 
         def check(value: str) -> Outcome | None:
             if waiting:
-                current, _ = waiting.pop()
+                outcome = self._answer_password(waiting.pop(), first, value)
             else:
-                current = self._start_exchange()
-                asked = current.next_round()
-                if asked is None or not asked.is_password:
-                    return self._finish_exchange(current, asked, 1)
-            current.answer([value])
-            outcome = self._finish_exchange(current, current.next_round(), 1, "password")
-            # A cancelled code says nothing about the password, but ends the login all the same.
-            return None if outcome == "refused" and not self._progress.cancelled else outcome
+                with self._start_exchange() as again:
+                    outcome = self._answer_password(again, again.next_round(), value)
+            return None if outcome == "refused" else outcome
 
-        use = self._password_use(check, first.prompts[0].text, first.title)
-        outcome = self._secrets.obtain(use, self._stop)
-        if waiting:
-            waiting.pop()[0].give_up()
-            self._progress.tried.append("password: not given")
-        self._progress.cancelled |= outcome is None
-        return outcome or "refused"
+        return self._obtain(check, first.prompts[0].text, first.title)
+
+    def _answer_password(self, exchange: Exchange, asked: Round | None, value: str) -> Outcome:
+        if asked is None or not asked.is_password:
+            return self._finish_exchange(exchange, asked, 1)
+        exchange.answer([value])
+        return self._finish_exchange(exchange, exchange.next_round(), 1, "password")
 
     def _finish_exchange(
         self, exchange: Exchange, current: Round | None, attempt: int, tried: str = "prompts"
     ) -> Outcome:
-        """Answer rounds until the server decides."""
+        """Answer rounds until the server decides. Raises AuthError when the user cancels."""
         while current is not None:
             answers = self._answers(current, attempt)
             tried = "code"
             if answers is None:
-                exchange.give_up()
                 self._progress.cancelled = True
                 self._progress.tried.append("code: not given")
-                return "refused"
+                raise self._refused()
             exchange.answer(answers)
             current = exchange.next_round()
         outcome = self._request(exchange.finish)
@@ -325,7 +244,7 @@ class Login:
         answers = []
         for number, prompt in enumerate(current.prompts, 1):
             self.used_code = True
-            secret = self._ask(
+            secret = self._asker.ask(
                 "prompt",
                 prompt.text,
                 echo=prompt.echo,
@@ -361,7 +280,7 @@ class Login:
         if "publickey" in progress.allowed and not any("key" in text for text in tried):
             tried.insert(0, "key: none found")
         return AuthError(
-            f"the login as {target.login} was {'cancelled' if progress.cancelled else 'refused'}"
+            f"the login as {target.login} was {'cancelled' if self._cancelled else 'refused'}"
             f" ({'; '.join(tried)})",
             node=target.name,
             remedy="Check the user, and that the node has your public key"

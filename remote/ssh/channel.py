@@ -13,6 +13,7 @@ RECEIVE_WINDOW = 4 << 20
 """Bytes that the node may send ahead of what was read."""
 STDERR_TAIL = 4096
 _OPEN_TIMEOUT_S = 20.0
+_TELL_S = 0.3
 _PIECE = 32 << 10
 """About what one packet carries; more would be copied only to be cut."""
 
@@ -88,10 +89,22 @@ class SshChannel:
 
     def close(self) -> None:
         """See :meth:`remote.channel.Channel.close`. The process is not waited for."""
+        if self._closed:
+            return
+        self.abandon()
+        # Telling the other side blocks while the link is silent and its buffers are full.
+        telling = threading.Thread(target=self._tell_end, name="clew-ssh-close", daemon=True)
+        telling.start()
+        telling.join(_TELL_S)
+
+    def abandon(self) -> None:
+        """Let go without a word to the other side, whose connection is closed anyway."""
         self._closed = True
+        self._wake.set()
+
+    def _tell_end(self) -> None:
         with contextlib.suppress(OSError, EOFError, paramiko.SSHException):
             self._channel.close()
-        self._wake.set()
 
     def _drain_stderr(self) -> None:
         with self._tail_lock:
@@ -125,18 +138,7 @@ def open_channel(
     try:
         channel = transport.open_session(window_size=RECEIVE_WINDOW, timeout=_OPEN_TIMEOUT_S)
     except paramiko.ChannelException:
-        if open_already == 0:
-            raise NodeError(
-                "the server allows no session on this connection",
-                node=node,
-                remedy="Raise MaxSessions in the node's sshd_config",
-            ) from None
-        sessions = "session" if open_already == 1 else "sessions"
-        raise NodeError(
-            f"the server allows only {open_already} {sessions} per connection",
-            node=node,
-            remedy="Close another use of this node, or raise MaxSessions in its sshd_config",
-        ) from None
+        raise _too_many(node, open_already) from None
     except (paramiko.SSHException, OSError, EOFError):
         raise LinkLost("the SSH connection broke", node=node, remedy="Connect again") from None
     try:
@@ -151,3 +153,18 @@ def open_channel(
             remedy="Ask the administrator for an account with a shell",
         ) from None
     return SshChannel(channel, node)
+
+
+def _too_many(node: str, open_already: int) -> NodeError:
+    if open_already == 0:
+        return NodeError(
+            "the server allows no session on this connection",
+            node=node,
+            remedy="Raise MaxSessions in the node's sshd_config",
+        )
+    sessions = "session" if open_already == 1 else "sessions"
+    return NodeError(
+        f"the server allows only {open_already} {sessions} per connection",
+        node=node,
+        remedy="Close another use of this node, or raise MaxSessions in its sshd_config",
+    )

@@ -50,7 +50,7 @@ class _Link:
             proxy, self.proxy = self.proxy, None
             lease, self.lease = self.lease, None
         for channel in list(self.channels):
-            channel.close()
+            channel.abandon()
         if isinstance(stream, socket.socket):
             with contextlib.suppress(OSError):
                 stream.shutdown(socket.SHUT_RDWR)

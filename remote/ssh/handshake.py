@@ -66,16 +66,7 @@ def shake_hands(
         HostKeyError: see :meth:`HostKeys.verify`.
         Cancelled: ``stop`` was set.
     """
-    done = threading.Event()
-    transport.start_client(event=done)
-    deadline = time.monotonic() + target.connect_timeout_s + 20.0
-    with stop.calling(done.set):
-        # A transport that is closed from outside ends without setting the event.
-        while not done.wait(0.1) and transport.is_active() and time.monotonic() < deadline:
-            pass
-    stop.check(target.name)
-    if not transport.is_active() or not done.is_set():
-        raise _failure(transport, target, transport.get_exception())
+    _exchange_keys(transport, target, stop)
     key = transport.get_remote_server_key()
     shown = Presented(
         node=target.name,
@@ -90,7 +81,23 @@ def shake_hands(
         raise DroppedError("the server hung up while the host key was being looked at")
 
 
+def _exchange_keys(transport: SshTransport, target: SshTarget, stop: Stop) -> None:
+    done = threading.Event()
+    transport.start_client(event=done)
+    started = time.monotonic()
+    deadline = started + target.connect_timeout_s + 20.0
+    with stop.calling(done.set):
+        # A transport that is closed from outside ends without setting the event.
+        while not done.wait(0.1) and transport.is_active() and time.monotonic() < deadline:
+            pass
+    stop.check(target.name)
+    if not transport.is_active() or not done.is_set():
+        late = time.monotonic() - started >= target.connect_timeout_s * 0.95
+        raise _failure(transport, target, None if late else transport.get_exception())
+
+
 def _failure(transport: SshTransport, target: SshTarget, error: Exception | None) -> Exception:
+    """``error`` is paramiko's; None: there was no answer in time."""
     text, place = str(error or ""), f"{target.host_name} port {target.port}"
     if isinstance(error, paramiko.ssh_exception.IncompatiblePeer):
         return _incompatible(transport, target, text)
@@ -100,7 +107,7 @@ def _failure(transport: SshTransport, target: SshTarget, error: Exception | None
             node=target.name,
             remedy="Check the port in the profile or in ~/.ssh/config",
         )
-    if "timed out" in text or isinstance(error, TimeoutError) or error is None:
+    if error is None or isinstance(error, TimeoutError) or "imeout" in text:
         return ConnectError(
             f"{place} takes connections, but no SSH server answered within"
             f" {target.connect_timeout_s:.0f} s",

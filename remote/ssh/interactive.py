@@ -7,6 +7,7 @@ import re
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
+from types import TracebackType
 
 import paramiko
 
@@ -71,6 +72,17 @@ class Exchange:
     def give_up(self) -> None:
         """End the attempt without an answer; the connection is of no use afterwards."""
         self._answers.put(None)
+
+    def __enter__(self) -> Exchange:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.give_up()  # has no effect on an attempt that has ended
 
     def finish(self) -> object:
         """The methods still needed, once the server has decided. Raises what the attempt raised."""

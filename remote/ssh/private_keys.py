@@ -76,6 +76,11 @@ def read_key_file(path: str) -> KeyFile:
         return _public(path, first)
     if _is_open_to_others(status):
         raise KeyFileError(f"other users may read it, so it is not used (chmod 600 '{path}')")
+    return _private(path, text, first)
+
+
+def _private(path: str, text: str, first: str) -> KeyFile:
+    """Tell the formats apart by their first line."""
     if first == _OPENSSH:
         return _openssh(path, text)
     if first in _PEM_TYPES:

@@ -9,7 +9,7 @@ import pytest
 from remote.errors import ClewError, NodeError
 from remote.link import COMMAND, AgentLink
 from remote.link.bootstrap import MAX_NOISE_BYTES, script
-from tests.support.local_node import LocalNode, until
+from tests.support.local_node import PYTHONS, LocalNode, until
 
 FIXTURES = Path(__file__).parents[1] / "fixtures" / "shells"
 SHELLS = ["sh", "bash", "dash", "fish", "csh", "tcsh", "zsh", "ksh"]
@@ -113,7 +113,7 @@ def test_that_a_node_without_python_is_said_to_have_none(
 def test_that_pythons_that_are_too_old_or_broken_are_passed_over(
     node: LocalNode, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    old = Path("/root/.pyenv/versions/2.7.18/bin/python2.7")
+    old = PYTHONS / "2.7.18/bin/python2.7"
     if not old.exists():
         pytest.skip("there is no Python 2.7 here")
     monkeypatch.setattr("remote.link.bootstrap._CANDIDATES", ("python",))

@@ -5,8 +5,11 @@ import statistics
 import time
 from pathlib import Path
 
-from remote.link import AgentLink, FileData
+import pytest
+
+from remote.link import AgentLink, FileData, NoteData
 from remote.node import record, wire
+from remote.node.tail import Tail
 from tests.support.local_node import LocalNode, until
 
 SLEEP = "import time\ntime.sleep(60)\n"
@@ -87,21 +90,38 @@ def test_that_an_offset_beyond_the_file_means_it_was_cut(node: LocalNode) -> Non
     until(lambda: found.bytes_of("worker:0", "log", 1000) == b"new")
 
 
-def test_that_no_more_than_the_window_is_sent_ahead_of_a_slow_desktop(node: LocalNode) -> None:
+def test_that_no_more_than_the_window_is_read_ahead_of_a_slow_desktop(tmp_path: Path) -> None:
+    path = tmp_path / "log ü"
+    content = os.urandom(1_000_000)
+    path.write_bytes(content)
+    tail, got = Tail(str(path), 0), b""
+
+    def read() -> int:
+        nonlocal got
+        got += b"".join(data for _, _, data in tail.pieces())
+        return len(got)
+
+    assert read() == wire.FOLLOW_WINDOW_BYTES
+    assert read() == wire.FOLLOW_WINDOW_BYTES
+    tail.took(100_000)
+    assert read() == wire.FOLLOW_WINDOW_BYTES + 100_000
+    assert not tail.is_drained()
+    while len(got) < len(content):
+        tail.took(len(got))
+        read()
+    assert got == content
+    assert tail.is_drained()
+    tail.close()
+
+
+def test_that_a_desktop_that_is_busy_delays_bytes_but_loses_none(node: LocalNode) -> None:
     folder, found = make_task(node), node.connect()
-    (folder / "log.txt").write_bytes(b"x" * 2_000_000)
-    takes = found.link._wires.send  # what acknowledges on the desktop's side
-    held: list[tuple[wire.Message, bytes]] = []
-    found.link._wires.send = lambda m, p=b"": (  # type: ignore[method-assign]
-        held.append((m, p)) if "took" in m else takes(m, p)
-    )
+    content = os.urandom(1_000_000)
+    (folder / "log.txt").write_bytes(content)
+    found.pause_s = 0.02
     follow(found.link, node)
-    time.sleep(1.0)
-    assert len(found.bytes_of("worker:0", "log")) == wire.FOLLOW_WINDOW_BYTES
-    found.link._wires.send = takes  # type: ignore[method-assign]
-    for message, payload in held:
-        takes(message, payload)
-    until(lambda: len(found.bytes_of("worker:0", "log")) == 2_000_000)
+    until(lambda: len(found.bytes_of("worker:0", "log")) == len(content))
+    assert found.bytes_of("worker:0", "log") == content
 
 
 def test_that_a_line_is_here_within_60_ms_in_the_median(node: LocalNode) -> None:
@@ -175,3 +195,38 @@ def test_that_a_pipe_in_place_of_a_log_hangs_nothing(node: LocalNode) -> None:
     (folder / "events.jsonl").write_bytes(b"still here")
     follow(found.link, node)
     until(lambda: found.bytes_of("worker:0", "events") == b"still here")
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason="mounts need root")
+def test_that_a_disk_that_fills_up_is_said_once(node: LocalNode) -> None:
+    folder = '"$HOME/.clew/runs/r%201/gpu%2001%2F%C3%BC/worker-0"'
+    mount = f'mount -t tmpfs -o size=256k tmpfs "$HOME" && mkdir -p {folder} && cd "$HOME"'
+    fill = 'cat /dev/zero > "$HOME/fill" 2>/dev/null'
+    script = f'cd / && {mount} && ! {fill} && exec /bin/sh "$@"'
+    node.shell = ["unshare", "--mount", "/bin/sh", "-c", script, "x"]
+    found = node.connect()
+    follow(found.link, node)
+    until(lambda: any(isinstance(item, NoteData) for item in found.items))
+    (note,) = [item for item in found.items if isinstance(item, NoteData)]
+    assert note.level == "warning"
+    assert node.root in note.text
+    assert "full" in note.text
+
+
+def test_that_an_edited_record_is_no_record(node: LocalNode) -> None:
+    folder, found = make_task(node), node.connect()
+    good = '{"v": 1, "run_id": "r 1", "task": "worker:0", "state": "failed", "reason": "", '
+    for rest in (
+        '"attempts": [{}]}',
+        '"attempts": 3}',
+        '"attempts": [], "state": 5}',
+        "nonsense",
+        '"attempts": [], "x": NaN}',
+        '"attempts": [], "x": 1e999}',
+        '"attempts": [], "x": 99999999999999999999}',
+    ):
+        (folder / "state.json").write_text(good + rest)
+        assert found.link.runs(root=node.root) == []
+    (folder / "state.json").write_text(good + '"attempts": []}')
+    (task,) = found.link.runs(root=node.root)
+    assert not task.alive

@@ -9,10 +9,10 @@ import pytest
 
 import remote.node
 from remote.link.bootstrap import bundle
-from tests.support.local_node import LocalNode, until
+from tests.support.local_node import PYTHONS, LocalNode, until
 
 SOURCES = sorted(Path(remote.node.__path__[0]).glob("*.py"))
-OLD = [Path(f"/root/.pyenv/versions/{v}/bin/python3") for v in ("3.6.15", "3.7.16", "3.8.18")]
+OLD = [PYTHONS / f"{v}/bin/python3" for v in ("3.6.15", "3.7.16", "3.8.18")]
 NEWER_THAN_36 = {
     "dataclasses",
     "contextvars",

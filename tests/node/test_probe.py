@@ -1,6 +1,7 @@
 """What a node has, and everything that is wrong with it, as one value."""
 
 import os
+import platform
 import socket
 import sys
 from pathlib import Path
@@ -11,7 +12,8 @@ import pytest
 from remote.errors import NodeError
 from remote.facts import NodeFacts, Problem
 from remote.link import AgentLink
-from tests.support.local_node import LocalNode
+from remote.node import task_python
+from tests.support.local_node import PYTHONS, LocalNode
 
 ROOT_ONLY = pytest.mark.skipif(os.getuid() != 0, reason="mounts need root")
 
@@ -64,7 +66,7 @@ def test_that_a_good_node_has_no_problem(node: LocalNode) -> None:
     assert Path(facts.root).is_dir()
     assert os.listdir(facts.root) == []
     assert facts.python == sys.executable
-    assert facts.python_version == "%d.%d.%d" % sys.version_info[:3]
+    assert facts.python_version == platform.python_version()
     assert facts.tensorflow_version is not None
     assert facts.cpus == len(os.sched_getaffinity(0))
     assert 1 << 20 < facts.memory_bytes < 1 << 50
@@ -100,7 +102,7 @@ def test_that_a_python_that_is_missing_old_or_broken_is_said(node: LocalNode) ->
     problem = only(probe(link, python=fake_python(node, "echo cannot load libx >&2; exit 4\n")))
     assert "exit status 4" in problem.what
     assert "cannot load libx" in problem.what
-    old = Path("/root/.pyenv/versions/3.8.18/bin/python3")
+    old = PYTHONS / "3.8.18/bin/python3"
     if old.exists():
         facts = probe(link, python=str(old))
         assert "Python 3.8.18, and the trainer needs 3.10" in only(facts).what
@@ -121,7 +123,7 @@ def test_that_setup_lines_may_bring_the_python(node: LocalNode) -> None:
     lines = ['export PATH="$HOME/bin:$PATH"', "echo this is noise"]
     link = node.connect().link
     facts = probe(link, setup=lines, python="taskpython")
-    assert facts.python_version == "%d.%d.%d" % sys.version_info[:3]
+    assert facts.python_version == platform.python_version()
     problem = only(probe(link, setup=["true"], python="taskpython"))
     assert "after the setup lines" in problem.what
 
@@ -148,7 +150,7 @@ def test_that_held_ports_are_listed_with_their_holder(node: LocalNode) -> None:
     ("mount", "why"),
     [
         (
-            'mount -t tmpfs -o size=64k tmpfs "$HOME" && cat /dev/zero > "$HOME/x" 2>/dev/null; true',
+            'mount -t tmpfs -o size=64k tmpfs "$HOME" && ! cat /dev/zero > "$HOME/x" 2>/dev/null',
             "no space left",
         ),
         ('mount -t tmpfs tmpfs "$HOME" && mount -o remount,ro "$HOME"', "read-only"),
@@ -179,7 +181,7 @@ def test_that_a_path_is_verified_on_the_node(node: LocalNode) -> None:
     link = node.connect().link
     (node.home / "data ü").mkdir()
     assert link.verify_path("~/data ü") == str(node.home / "data ü")
-    with pytest.raises(NodeError, match="there is no .*nothing on this node") as caught:
+    with pytest.raises(NodeError, match=r"there is no .*nothing on this node") as caught:
         link.verify_path("~/nothing")
     assert caught.value.node == node.name
     assert caught.value.remedy
@@ -188,8 +190,6 @@ def test_that_a_path_is_verified_on_the_node(node: LocalNode) -> None:
 def test_that_a_hanging_python_is_given_up(
     node: LocalNode, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from remote.node import task_python
-
     monkeypatch.setattr(task_python, "LIMIT_S", 0.3)
     found = task_python.examine(fake_python(node, "exec sleep 60\n"), [], {})
     assert "gave no answer" in found.problems[0][0]

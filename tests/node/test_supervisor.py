@@ -260,3 +260,45 @@ def test_that_what_a_finished_task_leaves_running_is_ended(node: LocalNode) -> N
     started(node).link.start_task(node.launch(program))
     assert final_state(node)["state"] == "finished"
     until(lambda: not node.processes())
+
+
+FILL = """
+import os, sys
+fd = os.open('fill', os.O_WRONLY | os.O_CREAT)
+size = 65536
+while size:
+    try:
+        os.write(fd, b'x' * size)
+    except OSError:
+        size //= 2
+sys.exit(3)
+"""
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason="mounts need root")
+def test_that_the_end_is_recorded_although_the_task_filled_the_disk(node: LocalNode) -> None:
+    mount = 'cd / && mount -t tmpfs -o size=2m tmpfs "$HOME" && cd "$HOME" && exec /bin/sh "$@"'
+    launch = node.launch(FILL)
+    program = Path(launch.arguments[0])
+    elsewhere = node.tools / "fill.py"
+    program.rename(elsewhere)
+    node.shell = ["unshare", "--mount", "/bin/sh", "-c", mount, "x"]
+    link = started(node).link
+    link.start_task(dataclasses.replace(launch, arguments=(str(elsewhere),)))
+    until(lambda: not node.processes())
+    (task,) = link.runs(root=node.root)
+    assert task.state["state"] == "failed"
+    assert task.state["attempts"][0]["exit_code"] == 3
+
+
+def test_that_a_record_that_cannot_be_written_keeps_the_last_good_one(tmp_path: Path) -> None:
+    folder = tmp_path / "it's gone"
+    folder.mkdir()
+    state_file = record.StateFile(str(folder))
+    assert state_file.write({"attempts": [], "reason": "", "state": "running"})
+    folder.rename(tmp_path / "away")
+    assert not state_file.write({"attempts": [], "reason": "", "state": "finished"})
+    (tmp_path / "away").rename(folder)
+    assert (record.load(str(folder)) or {})["state"] == "running"
+    assert state_file.retry()
+    assert (record.load(str(folder)) or {})["state"] == "finished"

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from remote.bundle import Tree, TreeFile, TreeId, app_tree, folder_tree
-from remote.errors import Cancelled, DataError, NodeError
+from remote.errors import Cancelled, DataError, LinkLost, NodeError
 from remote.node import trees
 from remote.node.refused import Refused
 from tests.support.local_node import Connected, LocalNode
@@ -221,3 +221,22 @@ def test_that_the_app_holds_trainer_and_node_half_and_nothing_else() -> None:
         for path in paths
     )
     assert all(path.endswith(".py") for path in paths)
+
+
+def test_that_an_upload_whose_desktop_goes_away_leaves_nothing(
+    node: LocalNode, tmp_path: Path
+) -> None:
+    folder, found = tmp_path / "d", node.connect()
+    folder.mkdir()
+    for i in range(400):
+        (folder / str(i)).write_bytes(os.urandom(50_000))
+    tree = folder_tree(folder, "d")
+
+    def progress(done: int, total: int) -> None:
+        if done:
+            found.link.close()
+
+    with pytest.raises(LinkLost):
+        found.link.put_tree(tree, root=node.root, progress=progress, cancelled=lambda: False)
+    found.channel.process.wait(10)
+    assert parts(node) == []

@@ -17,6 +17,8 @@ from remote.node import procs
 from tests.support.local_channel import LocalChannel
 from trainer.spec import ClusterSpec, TaskId, TaskSpec, TrainingSpec
 
+PYTHONS = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv"), "versions")
+"""Where other versions of Python are, if this machine has some."""
 BASE_PATH = "/usr/local/bin:/usr/bin:/bin"
 
 
@@ -38,10 +40,13 @@ class Connected:
         self.arrived: list[float] = []
         self.ends: list[ClewError | None] = []
         self.closed = threading.Event()
+        self.pause_s = 0.0
+        """How long the desktop is busy with each item."""
 
     def on_stream(self, item: StreamItem) -> None:
         self.arrived.append(time.time())
         self.items.append(item)
+        time.sleep(self.pause_s)
 
     def on_closed(self, error: ClewError | None) -> None:
         self.ends.append(error)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import random
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -79,7 +80,9 @@ def watched(
 
 def practice_profile(path: Path, **training: object) -> Profile:
     """The practice cluster's profile with other values of ``training``."""
-    changes = [f"training.{key}={value}" for key, value in training.items()]
+    # Other suites on this machine may hold the default ports.
+    changes = [f"ports.first={random.randrange(20_000, 30_000, 20)}"]
+    changes += [f"training.{key}={value}" for key, value in training.items()]
     return override(load(path).profile, changes)
 
 

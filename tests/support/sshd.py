@@ -22,6 +22,15 @@ from pathlib import Path
 from types import TracebackType
 from typing import Literal
 
+from tests.support.node_processes import (
+    Process,
+    command_of,
+    inner_pid,
+    is_sshd,
+    pids_inside,
+    wait_until_gone,
+)
+
 Mode = Literal["loop", "netns"]
 SSHD = "/usr/sbin/sshd"
 READY_S = 20.0
@@ -57,7 +66,6 @@ hostname "$name"
 for file in passwd shadow; do
   [ ! -e "$etc/$file" ] || mount --bind "$etc/$file" "/etc/$file"
 done
-mount --bind "$home" /root
 mkdir -p /run/sshd
 cd /
 exec /usr/sbin/sshd -D -e -f "$etc/sshd_config"
@@ -96,18 +104,6 @@ class NodeOptions:
     public_keys: tuple[str, ...] = ()
     client_key: bool = True
     host_key_types: tuple[str, ...] = ("ed25519",)
-
-
-@dataclass(frozen=True, kw_only=True)
-class Process:
-    """A process on a node; ``pid`` is that of this machine's view."""
-
-    pid: int
-    command: tuple[str, ...]
-
-    @property
-    def text(self) -> str:
-        return " ".join(self.command)
 
 
 @dataclass(kw_only=True)
@@ -208,12 +204,16 @@ class SshdNodes:
 
     def down(self) -> None:
         """End every node and undo the network; does nothing the second time."""
+        inside: list[int] = []
         for node in self.nodes:
             if node.process is not None and node.process.poll() is None:
+                inside += pids_inside(node.pid)
                 node.process.send_signal(signal.SIGKILL)  # unshare ignores SIGTERM
         for node in self.nodes:
             if node.process is not None:
                 node.process.wait(10)
+        wait_until_gone(inside)  # the kernel ends a namespace a moment after its first process
+        for node in self.nodes:
             if node.namespace is not None:
                 _ip("netns", "delete", node.namespace, check=False)
                 node.namespace = None
@@ -230,21 +230,32 @@ class SshdNodes:
 
     def kill_connections(self, index: int) -> int:
         """Break every SSH connection of a node by killing its sshd sessions; how many."""
-        node = self.nodes[index]
         count = 0
-        for pid in _pids_of(node):
-            if _is_sshd(pid) and _inner_pid(pid) != 1:
-                with contextlib.suppress(ProcessLookupError):
-                    os.kill(pid, signal.SIGKILL)
-                    count += 1
+        for pid in self._sessions(index):
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+                count += 1
         return count
+
+    def wait_for_no_connection(self, index: int, limit_s: float = 5.0) -> bool:
+        """Whether every connection of a node ends in time."""
+        deadline = time.monotonic() + limit_s
+        while self._sessions(index):
+            if time.monotonic() > deadline:
+                return False
+            time.sleep(0.02)
+        return True
+
+    def _sessions(self, index: int) -> list[int]:
+        pids = pids_inside(self.nodes[index].pid)
+        return [pid for pid in pids if is_sshd(pid) and inner_pid(pid) > 1]
 
     def processes(self, index: int) -> list[Process]:
         """What runs on a node besides sshd."""
         found = []
-        for pid in _pids_of(self.nodes[index]):
-            if not _is_sshd(pid):
-                command = _command(pid)
+        for pid in pids_inside(self.nodes[index].pid):
+            if not is_sshd(pid):
+                command = command_of(pid)
                 if command:
                     found.append(Process(pid=pid, command=command))
         return found
@@ -284,21 +295,10 @@ class SshdNodes:
             self._add_namespace(node, index)
         enter = ["ip", "netns", "exec", node.namespace] if node.namespace else []
         unshare = ["unshare", "--mount", "--uts", "--pid", "--fork", "--kill-child"]
-        etc, tmpfs = str(node.folder / "etc"), options.home_tmpfs or ""
+        arguments = [str(node.folder / "etc"), str(node.home), node.name, options.home_tmpfs or ""]
         with (node.folder / "sshd.log").open("ab") as log:
             node.process = subprocess.Popen(
-                [
-                    *enter,
-                    *unshare,
-                    "bash",
-                    "-c",
-                    _INIT,
-                    "init",
-                    etc,
-                    str(node.home),
-                    node.name,
-                    tmpfs,
-                ],
+                [*enter, *unshare, "bash", "-c", _INIT, "init", *arguments],
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=log,
@@ -339,7 +339,7 @@ class SshdNodes:
         (etc / "sshd_config").write_text(config + "\n".join((*options.config, "")))
         if options.bashrc is not None:
             (etc / "bashrc").write_text(options.bashrc)
-        _write_accounts(etc, options)
+        _write_accounts(node, etc, options)
 
 
 def make_key(path: Path, kind: str = "ed25519", passphrase: str = "") -> Path:
@@ -351,15 +351,11 @@ def make_key(path: Path, kind: str = "ed25519", passphrase: str = "") -> Path:
     return path
 
 
-def _write_accounts(etc: Path, options: NodeOptions) -> None:
-    """Copies of passwd and shadow with another shell or password for root."""
-    if options.shell is not None:
-        lines = Path("/etc/passwd").read_text().splitlines()
-        changed = [
-            line.rpartition(":")[0] + f":{options.shell}" if line.startswith("root:") else line
-            for line in lines
-        ]
-        (etc / "passwd").write_text("\n".join(changed) + "\n")
+def _write_accounts(node: SshdNode, etc: Path, options: NodeOptions) -> None:
+    """Copies of passwd and shadow in which root has the node's home, another shell or password."""
+    lines = Path("/etc/passwd").read_text().splitlines()
+    accounts = [_root_of_node(line, node, options) for line in lines]
+    (etc / "passwd").write_text("\n".join(accounts) + "\n")
     if options.password is not None:
         command = ["openssl", "passwd", "-6", "-stdin"]
         hashed = subprocess.run(
@@ -373,6 +369,14 @@ def _write_accounts(etc: Path, options: NodeOptions) -> None:
         shadow = etc / "shadow"
         shadow.write_text("\n".join([f"root:{hashed}:19000:0:99999:7:::", *rest]) + "\n")
         shadow.chmod(0o640)
+
+
+def _root_of_node(account: str, node: SshdNode, options: NodeOptions) -> str:
+    fields = account.split(":")
+    if fields[0] == "root":
+        fields[5] = str(node.home)
+        fields[6] = options.shell or "/bin/bash"
+    return ":".join(fields)
 
 
 def _wait_until_ready(node: SshdNode) -> None:
@@ -392,42 +396,3 @@ def _ip(*words: str, check: bool = True) -> subprocess.CompletedProcess[str]:
     if check and done.returncode:
         raise RuntimeError(f"ip {' '.join(words)}: {done.stderr.strip()}")
     return done
-
-
-def _pids_of(node: SshdNode) -> list[int]:
-    """Every process in the node's pid namespace."""
-    children = Path(f"/proc/{node.pid}/task/{node.pid}/children").read_text().split()
-    if not children:
-        return []
-    namespace = os.readlink(f"/proc/{children[0]}/ns/pid")
-    found = []
-    for entry in os.listdir("/proc"):
-        with contextlib.suppress(OSError):
-            if entry.isdigit() and os.readlink(f"/proc/{entry}/ns/pid") == namespace:
-                found.append(int(entry))
-    return found
-
-
-def _is_sshd(pid: int) -> bool:
-    try:
-        return Path(f"/proc/{pid}/comm").read_text().strip() == "sshd"
-    except OSError:
-        return True  # gone
-
-
-def _inner_pid(pid: int) -> int:
-    """The pid that the process has in its own namespace."""
-    with contextlib.suppress(OSError):
-        for line in Path(f"/proc/{pid}/status").read_text().splitlines():
-            if line.startswith("NSpid:"):
-                return int(line.split()[-1])
-    return 0
-
-
-def _command(pid: int) -> tuple[str, ...]:
-    """The command line; empty for a process that is gone or a zombie."""
-    try:
-        data = Path(f"/proc/{pid}/cmdline").read_bytes()
-    except OSError:
-        return ()
-    return tuple(part.decode("utf-8", "replace") for part in data.split(b"\0") if part)

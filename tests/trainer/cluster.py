@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import json
 import os
 import signal
@@ -12,6 +11,7 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from trainer.events import Body, Event, Steps, decode
 from trainer.spec import CHIEF, ClusterSpec, TaskId, TaskSpec, TrainingSpec, to_json
@@ -60,7 +60,7 @@ class Cluster:
                 checkpoint_dir=str(self.checkpoints),
             )
             self.task_dir(task).mkdir(parents=True, exist_ok=True)
-            self.write_spec(spec)
+            self._rewrite(task, to_json(spec))
 
     def __enter__(self) -> Cluster:
         return self
@@ -72,10 +72,6 @@ class Cluster:
 
     def task_dir(self, task: TaskId) -> Path:
         return self.folder / str(task).replace(":", "-")
-
-    def write_spec(self, spec: TaskSpec) -> None:
-        text = json.dumps(to_json(spec))
-        (self.task_dir(spec.task) / "spec.json").write_text(text, encoding="utf-8")
 
     def start(self, *tasks: TaskId, **environment: str) -> None:
         """Start the tasks, or all; a task that was started before makes its next attempt."""
@@ -135,7 +131,7 @@ class Cluster:
     def log(self, task: TaskId) -> str:
         return (self.task_dir(task) / "log.txt").read_text("utf-8", "replace")
 
-    def wait_until(self, holds: Callable[[], bool], limit_s: float = 60.0) -> None:
+    def wait_until(self, holds: Callable[[], bool], limit_s: float = 100.0) -> None:
         """Wait for a condition; fail with the logs when it does not come true."""
         until = time.monotonic() + limit_s
         while not holds():
@@ -144,17 +140,28 @@ class Cluster:
                 raise AssertionError(f"did not happen in {limit_s} s: {logs}")
             time.sleep(0.05)
 
-    def wait_for_step(self, step: int, limit_s: float = 60.0) -> None:
+    def wait_for_step(self, step: int, limit_s: float = 100.0) -> None:
         """Wait until some worker has reported ``step`` or a later one."""
         self.wait_until(lambda: max(self.steps(), default=0) >= step, limit_s)
 
-    def change(self, task: TaskId, **changes: object) -> None:
-        """Rewrite a task's spec with some fields replaced."""
-        from trainer.spec import from_json
+    def change(self, task: TaskId, *, index: int) -> None:
+        """Tell a task that it is another one of its role."""
+        spec = self._spec_of(task)
+        spec["task"] = str(TaskId(task.role, index))
+        self._rewrite(task, spec)
 
-        path = self.task_dir(task) / "spec.json"
-        spec = from_json(TaskSpec, json.loads(path.read_bytes()))
-        self.write_spec(dataclasses.replace(spec, **changes))  # type: ignore[arg-type]
+    def use_ps_of(self, other: Cluster, task: TaskId) -> None:
+        """Tell a task that its ps are where another cluster's are."""
+        spec = self._spec_of(task)
+        spec["cluster"]["ps"] = list(other.spec.ps)
+        self._rewrite(task, spec)
+
+    def _spec_of(self, task: TaskId) -> dict[str, Any]:
+        spec: dict[str, Any] = json.loads((self.task_dir(task) / "spec.json").read_bytes())
+        return spec
+
+    def _rewrite(self, task: TaskId, spec: dict[str, Any]) -> None:
+        (self.task_dir(task) / "spec.json").write_text(json.dumps(spec), encoding="utf-8")
 
 
 WORKER_1 = TaskId("worker", 1)

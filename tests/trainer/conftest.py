@@ -1,21 +1,12 @@
-"""Where the data is, and folders whose names are as bad as users' are."""
+"""Where the data is."""
 
 from __future__ import annotations
 
 import importlib.util
-import os
 import shutil
 from pathlib import Path
 
 import pytest
-
-
-@pytest.fixture
-def odd_path(tmp_path: Path) -> Path:
-    """A folder whose name has blanks, quotes and letters beyond ASCII."""
-    path = tmp_path / 'Ana\'s  "Größe" 数据 $HOME'
-    path.mkdir()
-    return path
 
 
 @pytest.fixture(scope="session")
@@ -30,11 +21,9 @@ def digits_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
-def mnist_folder() -> Path:
-    """The real MNIST files: in ``$CLEW_SHARED/data/mnist``, or in a ``shared`` beside us."""
-    roots = [Path(os.environ["CLEW_SHARED"])] if "CLEW_SHARED" in os.environ else []
-    roots += [parent / "shared" for parent in Path(__file__).resolve().parents]
-    for root in roots:
-        if (root / "data" / "mnist" / "train-images-idx3-ubyte.gz").exists():
-            return root / "data" / "mnist"
-    pytest.skip("the MNIST files are not here")
+def mnist_folder(shared_data: Path) -> Path:
+    """The real MNIST files."""
+    folder = shared_data / "data" / "mnist"
+    if not (folder / "train-images-idx3-ubyte.gz").exists():
+        pytest.skip("the MNIST files are not here")
+    return folder

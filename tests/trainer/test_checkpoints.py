@@ -37,8 +37,8 @@ def save(folder: Path, *steps: int) -> CheckpointStore:
     return store
 
 
-def test_that_the_newest_checkpoint_comes_back_and_old_ones_go(odd_path: Path) -> None:
-    store = save(odd_path / "checkpoints", 8, 9, 10, 100)
+def test_that_the_newest_checkpoint_comes_back_and_old_ones_go(weird_path: Path) -> None:
+    store = save(weird_path / "checkpoints", 8, 9, 10, 100)
     found = store.load()
     assert found is not None
     saved, loaded = found
@@ -47,9 +47,9 @@ def test_that_the_newest_checkpoint_comes_back_and_old_ones_go(odd_path: Path) -
     assert len(list(saved.path.parent.iterdir())) == 2 * KEEP
 
 
-def test_that_a_manifest_describes_the_checkpoint(odd_path: Path) -> None:
-    save(odd_path, 5)
-    manifest = json.loads((odd_path / "step-000000000005.json").read_bytes())
+def test_that_a_manifest_describes_the_checkpoint(weird_path: Path) -> None:
+    save(weird_path, 5)
+    manifest = json.loads((weird_path / "step-000000000005.json").read_bytes())
     assert manifest["run_id"] == "run A"
     assert manifest["step"] == 5
     assert manifest["tensorflow"] == "2.21.0"
@@ -57,17 +57,17 @@ def test_that_a_manifest_describes_the_checkpoint(odd_path: Path) -> None:
     assert manifest["description"] == json.loads(json.dumps(DENSE.as_json()))
 
 
-def test_that_an_empty_or_absent_folder_holds_none(odd_path: Path) -> None:
-    for folder in (odd_path, odd_path / "absent"):
+def test_that_an_empty_or_absent_folder_holds_none(weird_path: Path) -> None:
+    for folder in (weird_path, weird_path / "absent"):
         store = CheckpointStore(folder, "run A", DENSE)
         store.check()
         assert store.load() is None
 
 
 @pytest.mark.parametrize("damage", ["cut", "gone", "scrambled", "no manifest", "bad manifest"])
-def test_that_a_damaged_checkpoint_is_passed_over(odd_path: Path, damage: str) -> None:
-    store = save(odd_path, 1, 2)
-    path = odd_path / "step-000000000002.npz"
+def test_that_a_damaged_checkpoint_is_passed_over(weird_path: Path, damage: str) -> None:
+    store = save(weird_path, 1, 2)
+    path = weird_path / "step-000000000002.npz"
     content = path.read_bytes()
     if damage == "cut":
         path.write_bytes(content[:-100])
@@ -99,34 +99,37 @@ def test_that_a_damaged_checkpoint_is_passed_over(odd_path: Path, damage: str) -
     ],
 )
 def test_that_a_checkpoint_of_another_model_is_refused_in_one_sentence(
-    odd_path: Path, changes: dict[str, object], words: str
+    weird_path: Path, changes: dict[str, object], words: str
 ) -> None:
-    save(odd_path, 20)
-    before = sorted(path.name for path in odd_path.iterdir())
+    save(weird_path, 20)
+    before = sorted(path.name for path in weird_path.iterdir())
     other = dataclasses.replace(DENSE, **changes)  # type: ignore[arg-type]
     with pytest.raises(BadSpec) as caught:
-        CheckpointStore(odd_path, "run B", other).check()
+        CheckpointStore(weird_path, "run B", other).check()
     text = str(caught.value)
     assert words in text
     assert "run A" in text
-    assert str(odd_path) in text
+    assert str(weird_path) in text
     assert "\n" not in text
-    assert sorted(path.name for path in odd_path.iterdir()) == before
+    assert sorted(path.name for path in weird_path.iterdir()) == before
 
 
-def test_that_a_full_disk_leaves_the_last_checkpoint_whole(odd_path: Path) -> None:
-    store = save(odd_path, 1)
+def test_that_a_full_disk_leaves_the_last_checkpoint_whole(weird_path: Path) -> None:
+    store = save(weird_path, 1)
     code = (
         "import sys, resource; from pathlib import Path; "
         "from tests.trainer.test_checkpoints import save; "
         "resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000)); save(Path(sys.argv[1]), 2)"
     )
     done = subprocess.run(
-        [sys.executable, "-c", code, str(odd_path)], cwd=REPOSITORY, capture_output=True, timeout=60
+        [sys.executable, "-c", code, str(weird_path)],
+        cwd=REPOSITORY,
+        capture_output=True,
+        timeout=60,
     )
     assert b"File too large" in done.stderr
     found = store.load()
     assert found is not None
     assert found[0].step == 1
-    assert not list(odd_path.glob(".*"))
+    assert not list(weird_path.glob(".*"))
     assert resource.getrlimit(resource.RLIMIT_FSIZE)[0] == resource.RLIM_INFINITY

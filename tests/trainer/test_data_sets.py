@@ -36,10 +36,10 @@ def write_mnist(
             path.write_bytes(gzip.compress(content) if zipped else content)
 
 
-def test_that_mnist_keeps_the_files_own_split(odd_path: Path) -> None:
-    write_mnist(odd_path)
-    summary = data.check("mnist", str(odd_path))
-    dataset = data.load("mnist", str(odd_path), seed=1)
+def test_that_mnist_keeps_the_files_own_split(weird_path: Path) -> None:
+    write_mnist(weird_path)
+    summary = data.check("mnist", str(weird_path))
+    dataset = data.load("mnist", str(weird_path), seed=1)
     assert (summary.train, summary.test, summary.shape) == (6, 4, (4, 4, 1))
     assert (len(dataset.train), len(dataset.test), dataset.shape) == (6, 4, (4, 4, 1))
     assert dataset.train.labels.tolist() == [0, 1, 2, 3, 4, 9]
@@ -54,18 +54,18 @@ def test_that_mnist_keeps_the_files_own_split(odd_path: Path) -> None:
     ],
 )
 def test_that_an_inconsistent_mnist_is_refused(
-    odd_path: Path, changes: dict[str, int], words: str
+    weird_path: Path, changes: dict[str, int], words: str
 ) -> None:
-    write_mnist(odd_path, **changes)
+    write_mnist(weird_path, **changes)
     with pytest.raises(BadData, match=words):
-        data.check("mnist", str(odd_path))
+        data.check("mnist", str(weird_path))
 
 
-def test_that_a_missing_file_is_named(odd_path: Path) -> None:
-    write_mnist(odd_path)
-    (odd_path / "t10k-labels-idx1-ubyte.gz").unlink()
+def test_that_a_missing_file_is_named(weird_path: Path) -> None:
+    write_mnist(weird_path)
+    (weird_path / "t10k-labels-idx1-ubyte.gz").unlink()
     with pytest.raises(BadData, match=r"t10k-labels-idx1-ubyte\.gz is missing"):
-        data.load("mnist", str(odd_path), seed=1)
+        data.load("mnist", str(weird_path), seed=1)
 
 
 def test_that_digits_split_is_fixed_and_covers_everything(digits_folder: Path) -> None:
@@ -94,10 +94,10 @@ ROW = b"0," * 64 + b"3"
         (gzip.compress(ROW), "1 examples, too few"),
     ],
 )
-def test_that_damaged_digits_are_refused(odd_path: Path, content: bytes, words: str) -> None:
-    (odd_path / "digits.csv.gz").write_bytes(content)
+def test_that_damaged_digits_are_refused(weird_path: Path, content: bytes, words: str) -> None:
+    (weird_path / "digits.csv.gz").write_bytes(content)
     with pytest.raises(BadData, match=words):
-        data.check("digits", str(odd_path))
+        data.check("digits", str(weird_path))
 
 
 def test_that_synthetic_images_follow_from_the_seed() -> None:
@@ -132,11 +132,11 @@ def test_that_the_check_needs_no_numpy_and_prints_one_line(digits_folder: Path) 
     assert (status, answer["ok"], answer["train"], answer["test"]) == (0, True, 1438, 359)
 
 
-def test_that_the_check_says_what_is_wrong(odd_path: Path) -> None:
-    status, answer = run_check("mnist", str(odd_path))
+def test_that_the_check_says_what_is_wrong(weird_path: Path) -> None:
+    status, answer = run_check("mnist", str(weird_path))
     assert (status, answer["ok"]) == (EXIT_BAD_DATA, False)
     assert "is missing" in answer["error"]
-    status, answer = run_check(str(odd_path / "spec.json"))
+    status, answer = run_check(str(weird_path / "spec.json"))
     assert (status, answer["ok"]) == (EXIT_BAD_SPEC, False)
 
 

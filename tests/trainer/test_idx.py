@@ -68,18 +68,18 @@ def test_that_a_file_of_another_kind_is_named_for_what_it_is(name: str, words: s
         (gzip.compress(images())[:-9] + b"????????" + b"?", "damaged"),
     ],
 )
-def test_that_wrong_content_is_refused(odd_path: Path, content: bytes, words: str) -> None:
-    path = odd_path / "train-images-idx3-ubyte.gz"
+def test_that_wrong_content_is_refused(weird_path: Path, content: bytes, words: str) -> None:
+    path = weird_path / "train-images-idx3-ubyte.gz"
     path.write_bytes(content)
     assert words in refusal(path)
 
 
-def test_that_images_where_labels_belong_are_refused(odd_path: Path) -> None:
-    path = odd_path / "labels"
+def test_that_images_where_labels_belong_are_refused(weird_path: Path) -> None:
+    path = weird_path / "labels"
     path.write_bytes(images())
     assert "holds images, not labels" in refusal(path, LABELS)
 
 
-def test_that_a_missing_file_and_a_folder_are_refused(odd_path: Path) -> None:
-    assert "is missing" in refusal(odd_path / "none.gz")
-    assert "cannot be read" in refusal(odd_path)
+def test_that_a_missing_file_and_a_folder_are_refused(weird_path: Path) -> None:
+    assert "is missing" in refusal(weird_path / "none.gz")
+    assert "cannot be read" in refusal(weird_path)

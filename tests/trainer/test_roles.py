@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,7 +14,7 @@ from trainer.events import CheckpointSaved, Evaluated, Finished, PhaseChanged, S
 from trainer.net import is_listening
 from trainer.spec import DatasetSpec, OptimizerSpec, TrainingSpec
 
-pytestmark = [pytest.mark.tf, pytest.mark.timeout(180)]
+pytestmark = [pytest.mark.tf, pytest.mark.timeout(240)]
 STEPS = 500
 BATCH = 32
 
@@ -58,7 +59,7 @@ def test_that_windows_count_the_examples_and_follow_each_other(finished: Run) ->
     for worker in (CHIEF, WORKER_1):
         windows = [body for body in cluster.bodies(worker) if isinstance(body, Steps)]
         assert all(len(w.steps) * BATCH == w.examples for w in windows)
-        for before, after in zip(windows, windows[1:], strict=False):
+        for before, after in itertools.pairwise(windows):
             assert after.times[-1] - before.times[-1] == pytest.approx(after.window_s, abs=0.05)
         done = cluster.bodies(worker)[-1]
         assert isinstance(done, Finished)

@@ -47,8 +47,8 @@ def notice(text: str) -> Notice:
     return Notice(level="info", text=text)
 
 
-def test_that_events_are_numbered_lines_of_their_attempt(odd_path: Path) -> None:
-    path = odd_path / "events.jsonl"
+def test_that_events_are_numbered_lines_of_their_attempt(weird_path: Path) -> None:
+    path = weird_path / "events.jsonl"
     for attempt in (1, 2):
         with EventSink(path, attempt) as sink:
             sink.emit(notice("a"))
@@ -56,8 +56,8 @@ def test_that_events_are_numbered_lines_of_their_attempt(odd_path: Path) -> None
     assert [(e.attempt, e.seq) for e in read(path)] == [(1, 0), (1, 1), (2, 0), (2, 1)]
 
 
-def test_that_a_line_cut_by_a_crash_does_not_swallow_the_next_one(odd_path: Path) -> None:
-    path = odd_path / "events.jsonl"
+def test_that_a_line_cut_by_a_crash_does_not_swallow_the_next_one(weird_path: Path) -> None:
+    path = weird_path / "events.jsonl"
     path.write_bytes(b'{"v":1,"type":"ste')
     with EventSink(path, 2) as sink:
         sink.emit(notice("here"))
@@ -65,8 +65,8 @@ def test_that_a_line_cut_by_a_crash_does_not_swallow_the_next_one(odd_path: Path
     assert decode(line).body == notice("here")
 
 
-def test_that_threads_never_mix_their_lines(odd_path: Path) -> None:
-    path = odd_path / "events.jsonl"
+def test_that_threads_never_mix_their_lines(weird_path: Path) -> None:
+    path = weird_path / "events.jsonl"
     with EventSink(path, 1) as sink:
 
         def write(text: str) -> None:
@@ -81,8 +81,8 @@ def test_that_threads_never_mix_their_lines(odd_path: Path) -> None:
     assert [event.seq for event in read(path)] == list(range(200))
 
 
-def test_that_a_full_disk_is_told_once_and_training_goes_on(odd_path: Path) -> None:
-    path = odd_path / "events.jsonl"
+def test_that_a_full_disk_is_told_once_and_training_goes_on(weird_path: Path) -> None:
+    path = weird_path / "events.jsonl"
     done = subprocess.run(
         [sys.executable, "-c", ON_A_FULL_DISK, str(path)],
         cwd=REPOSITORY,
@@ -107,8 +107,8 @@ def test_that_a_disk_without_any_room_raises_nothing() -> None:
             sink.emit(Failed(reason="the sink takes it all the same"))
 
 
-def test_that_a_line_is_one_json_object(odd_path: Path) -> None:
-    path = odd_path / "events.jsonl"
+def test_that_a_line_is_one_json_object(weird_path: Path) -> None:
+    path = weird_path / "events.jsonl"
     with EventSink(path, 3) as sink:
         sink.emit(notice("数据"))
     line: dict[str, Any] = json.loads(path.read_bytes())

@@ -11,7 +11,7 @@ from trainer.events import Finished, Notice
 from trainer.failures import LostPeer, StopRequested, Unavailable
 from trainer.net import is_listening
 from trainer.roles.context import Context
-from trainer.runtime import PATIENCE_S, open_session
+from trainer.runtime import open_session, patience_s
 
 POLL_S = 0.25
 REPLY_S = 0.5
@@ -20,14 +20,15 @@ FAILURE_SHOWN_S = 3.0
 """How long the chief's failure stays on the board for workers that wait."""
 SAVE_S = 2.5
 """How long a stopped ps stays for the chief to read the variables for a last checkpoint."""
-PROBE_S = 5.0
+PROBE_S = 2.0
 
 
 class ChiefWatch:
-    """Notices that the chief's port has not answered for ``PATIENCE_S``."""
+    """Notices that the chief's port has not answered for too long."""
 
     def __init__(self, address: str, now: float) -> None:
         self._address = address
+        self._limit_s = patience_s()
         self._seen_at = self._probed_at = now
 
     def check(self, now: float) -> None:
@@ -37,9 +38,9 @@ class ChiefWatch:
         self._probed_at = now
         if is_listening(self._address):
             self._seen_at = now
-        elif now - self._seen_at > PATIENCE_S:
+        elif now - self._seen_at > self._limit_s:
             raise LostPeer(
-                f"worker:0 at {self._address} did not answer for {PATIENCE_S:.0f} s; "
+                f"worker:0 at {self._address} did not answer for {self._limit_s:.0f} s; "
                 "see its log and start the run again"
             )
 
@@ -53,6 +54,7 @@ def run_ps(context: Context) -> None:
     with open_session(context.server, context.spec) as session:
         board.mark(session)
         context.phase("waiting", "waiting for worker:0 to set up the variables")
+        context.stop.grace_s = SAVE_S + 1.0
         try:
             _serve(context, board, session, departures)
         except StopRequested:

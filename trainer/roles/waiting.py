@@ -9,7 +9,7 @@ from trainer.engine.board import Board
 from trainer.failures import LostPeer, Unavailable
 from trainer.net import is_listening
 from trainer.roles.context import Context
-from trainer.runtime import PATIENCE_S
+from trainer.runtime import patience_s
 
 LOOK_EVERY_S = 0.1
 
@@ -20,6 +20,7 @@ class Patience:
     def __init__(self, context: Context) -> None:
         self._context = context
         self._whom = ""
+        self._limit_s = patience_s()
         self._since = time.monotonic()
 
     def renew(self) -> None:
@@ -37,9 +38,9 @@ class Patience:
         if whom != self._whom:
             self._whom = whom
             self._context.phase("waiting", f"waiting for {whom}")
-        if time.monotonic() - self._since > PATIENCE_S:
+        if time.monotonic() - self._since > self._limit_s:
             raise LostPeer(
-                f"gave up after waiting {PATIENCE_S:.0f} s for {whom}; "
+                f"gave up after waiting {self._limit_s:.0f} s for {whom}; "
                 "see that task's log and whether this node can reach that address"
             )
         self._context.stop.sleep(seconds)

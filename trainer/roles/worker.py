@@ -14,7 +14,7 @@ from trainer.engine.board import Board
 from trainer.engine.departures import Word
 from trainer.engine.graph import build_graph
 from trainer.events import Finished, Notice
-from trainer.failures import BadSpec, StopRequested, TaskFailure
+from trainer.failures import BadSpec, OutOfMemory, StopRequested, TaskFailure
 from trainer.net import is_listening
 from trainer.process import seconds_since_start
 from trainer.roles.chief import Chief
@@ -31,6 +31,8 @@ from trainer.spec import DEFAULT_STEPS, FINAL_EXITS, TrainingSpec
 
 RETRY_S = 0.5
 """Pause before a new session: TensorFlow logs each that fails."""
+STOP_GRACE_S = 6.0
+"""After a stop signal a worker has this long for its last events, and the chief to save."""
 LAST_WORD_S = 10.0
 """How long a chief that fails waits for the ps in order to tell them."""
 
@@ -56,6 +58,7 @@ class Worker:
         if spec.task.is_chief:
             self._chief = Chief(context, self._graph, self._board, dataset)
         self._patience = Patience(context)
+        self._step = 0
         self._examples = 0
         self._train_seconds = 0.0
         self._first_step_seconds: float | None = None
@@ -77,7 +80,7 @@ class Worker:
         self._context.phase("finished")
         self._context.sink.emit(
             Finished(
-                step=self._steps,
+                step=self._step,
                 examples=self._examples,
                 train_seconds=self._train_seconds,
                 first_step_seconds=self._first_step_seconds,
@@ -91,11 +94,18 @@ class Worker:
             with open_session(self._context.server, self._context.spec) as session:
                 self._join(session)
                 self._train(session)
+                self._step = int(session.run(self._graph.buckets.current_step))
                 if self._chief is not None:
                     self._chief.conclude(session)
-                word = Word(self._context.spec.task.index, self._steps)
+                word = Word(self._context.spec.task.index, self._step)
                 self._board.tell(session, word)
                 return True
+        except tf.errors.ResourceExhaustedError:
+            size = self._context.spec.training.batch_size
+            raise OutOfMemory(
+                f"out of memory in a step of {size} examples; lower batch_size, or see what else "
+                "uses this device"
+            ) from None
         except tf.errors.OpError as error:
             if not passes(error):
                 raise
@@ -133,6 +143,7 @@ class Worker:
             first_epoch=step * training.batch_size // len(self._dataset.train),
         )
         self._context.phase("training")
+        self._context.stop.grace_s = STOP_GRACE_S
         windows = StepWindows(self._context.sink, training.batch_size)
         started = time.monotonic()
         try:

@@ -25,7 +25,7 @@ from remote.history import (
 )
 from remote.history.write import LOG_LIMIT_BYTES, SAMPLES_LIMIT
 from remote.updates import GpuSample, Leftover, MarkUpdate, NodeSample, ResultUpdate
-from trainer.events import CheckpointSaved, Evaluated, Event, Steps, encode
+from trainer.events import Body, CheckpointSaved, Evaluated, Event, Steps, encode
 from trainer.spec import TaskId
 
 W0 = TaskId("worker", 0)
@@ -131,7 +131,7 @@ def test_that_a_run_reads_back_as_it_was_written(path: Path) -> None:
 def test_that_evaluations_and_checkpoints_are_found(path: Path) -> None:
     history = History(path)
     run_id = add_run(history)
-    bodies = [
+    bodies: list[Body] = [
         CheckpointSaved(step=5, path="/c", bytes=1, seconds=0.1),
         Evaluated(step=9, loss=0.1, accuracy=0.97, examples=100, seconds=1.0),
     ]

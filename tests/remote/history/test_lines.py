@@ -54,7 +54,8 @@ def test_any_chunking_with_redelivery_and_reconnects_gives_each_event_once(
     file: tuple[bytes, list[tuple[int, int]]], draw: st.DataObject
 ) -> None:
     data, keys = file
-    assembler, got, at = EventAssembler(), [], 0
+    assembler, at = EventAssembler(), 0
+    got: list[tuple[int, int]] = []
     while at < len(data):
         action = draw.draw(st.sampled_from(["next", "again", "reconnect"]))
         size = draw.draw(st.integers(1, 400))
@@ -81,7 +82,8 @@ def test_a_file_that_was_cut_and_written_on_gives_each_event_once(
     file: tuple[bytes, list[tuple[int, int]]], cut: float, keep: float, chunk: int
 ) -> None:
     data, keys = file
-    assembler, got = EventAssembler(), []
+    assembler = EventAssembler()
+    got: list[tuple[int, int]] = []
     read = data[: int(len(data) * cut)]
     got += [(p.event.attempt, p.event.seq) for p in assembler.feed(0, read)]
     kept = read[: int(len(read) * keep)]

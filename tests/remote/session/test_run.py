@@ -283,3 +283,26 @@ def test_that_a_result_is_told_to_whoever_asks_after_the_end(
     with watched(profile, tmp_path, known_hosts=[practice.known_hosts], ready=False) as w:
         assert w.session.attach(run.run_id).wait(10) == result
         assert sorted(s for u in w.of(StepsUpdate) for s in u.steps) == sorted(steps)
+
+
+def test_that_a_run_that_ended_unwatched_has_ended_as_it_did(
+    practice: PracticeCluster, tmp_path: Path
+) -> None:
+    profile = practice_profile(practice.profile, steps=50)
+    known = [practice.known_hosts]
+    with watched(profile, tmp_path, known_hosts=known) as w:
+        run_id = w.session.launch().run_id
+        w.wait_for(lambda w: w.states("worker:1")[-1:] == ["starting"], 60)
+        w.wait_for(lambda _: len(tasks_left(practice)) >= 6, 30)
+    deadline = time.monotonic() + 120
+    while tasks_left(practice):
+        assert time.monotonic() < deadline
+        time.sleep(0.2)
+    with watched(profile, tmp_path, known_hosts=known) as w:
+        run = w.session.attach(run_id)
+        run.stop()  # too late: it is said how it ended by itself
+        result = run.wait(60)
+        assert result is not None
+        assert (result.state, result.left_behind) == ("finished", ())
+        assert result.accuracy is not None
+        assert_recorded_as_written(practice, w, run_id)

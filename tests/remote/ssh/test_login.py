@@ -138,6 +138,7 @@ def test_that_three_wrong_passwords_are_refused_with_what_was_tried(
         desk.connector(target(nodes.node(1), keys / "lab")).connect()
     text = str(caught.value)
     assert "key lab: refused; password: refused; password: refused; password: refused" in text
+    assert "was refused" in text
     assert "wr0ng-secret" not in text
     assert caught.value.remedy
     assert len(desk.prompter.secrets) == 3

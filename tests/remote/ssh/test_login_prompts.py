@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -21,6 +22,14 @@ PASSWORD_THEN_CODE = [
     ((("Password: ", False),), ("hunter2",)),
     ((("One-time password (OATH): ", False),), ("654321",)),
 ]
+
+
+def ended(before: int) -> bool:
+    """Whether there are soon no more threads than before."""
+    deadline = time.monotonic() + 2
+    while threading.active_count() > before and time.monotonic() < deadline:
+        time.sleep(0.01)
+    return threading.active_count() <= before
 
 
 class Typist:
@@ -131,8 +140,7 @@ def test_that_a_cancelled_code_ends_the_login_and_leaves_no_thread(
     before = threading.active_count()
     with pytest.raises(AuthError, match=r"cancelled.*accepted; code: not given"):
         desk.connector(to(two_factor, key)).connect()
-    threading.Event().wait(0.3)
-    assert threading.active_count() == before
+    assert ended(before)
     assert two_factor.counts.rounds == 0
 
 
@@ -182,3 +190,25 @@ def test_that_a_wrong_password_prompt_is_asked_again(tmp_path: Path) -> None:
         with desk.connected(to(server)):
             pass
         assert [question.attempt for question in desk.prompter.secrets] == [1, 2]
+
+
+def test_that_a_password_is_not_kept_when_the_code_after_it_was_cancelled(tmp_path: Path) -> None:
+    with PromptServer(tmp_path, PASSWORD_THEN_CODE) as server:
+        desk = desk_of(server, RIGHT | {"One-time password (OATH): ": None})
+        for _ in range(2):
+            with pytest.raises(AuthError, match=r"cancelled.*code: not given"):
+                desk.connector(to(server)).connect()
+        kinds = [question.kind for question in desk.prompter.secrets]
+        assert kinds == ["password", "prompt"] * 2
+
+
+def test_that_a_prompter_that_breaks_leaves_no_thread(two_factor: PromptServer, key: Path) -> None:
+    def broken(question: SecretQuestion) -> Secret | None:
+        raise RuntimeError("a bug in a dialog")
+
+    desk = desk_of(two_factor, RIGHT)
+    desk.prompter.answer = broken
+    before = threading.active_count()
+    with pytest.raises(RuntimeError, match="a bug"):
+        desk.connector(to(two_factor, key)).connect()
+    assert ended(before)

@@ -1,0 +1,254 @@
+"""What every command owes its caller: sentences, exit statuses, strict JSON, and no Qt."""
+
+from __future__ import annotations
+
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from remote.cli.main import tell_unexpected
+from remote.history import History, RunRecord, TaskRecord
+from remote.updates import ResultUpdate
+from tests.support.commands import ROOT, clew, command, objects, surroundings
+from trainer.spec import TaskId
+
+PROFILE = """\
+clew: 1
+nodes:
+  - {host: 127.0.0.1, name: gone, port: %d, user: nobody}
+training: {dataset: {name: synthetic}, steps: 10}
+"""
+
+
+def closed_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        return int(server.getsockname()[1])
+
+
+def a_result(run_id: str, loss: float | None = float("nan")) -> ResultUpdate:
+    return ResultUpdate(
+        run_id=run_id,
+        state="finished",
+        global_step=7,
+        final_loss=loss,
+        accuracy=0.5,
+        examples=448,
+        examples_per_second=10.0,
+        time_to_first_step_s=1.5,
+    )
+
+
+@pytest.fixture
+def data(weird_path: Path) -> Path:
+    return weird_path
+
+
+@pytest.fixture
+def two_runs(data: Path) -> Path:
+    history = History(data / "history.db")
+    for run_id, at in (("20261130-1502-aaaa", 1.0), ("20261130-1503-bbbb", 2.0)):
+        task = TaskRecord(task=TaskId("worker", 0), node="n\x1b[31m", root="/r")
+        history.add_run(RunRecord(run_id=run_id, name="läb\x1b[2J", started_at=at), [task])
+    history.finish(a_result("20261130-1502-aaaa"), 9.0)
+    history.close()
+    return data
+
+
+def test_that_help_names_every_command(data: Path) -> None:
+    done = clew("--help", data=data)
+    assert done.returncode == 0
+    for name in ("check", "run", "status", "attach", "stop", "runs", "export", "demo", "--version"):
+        assert name in done.stdout
+
+
+def test_that_commands_load_no_qt_and_no_tensorflow(data: Path) -> None:
+    code = (
+        "import sys; from gui.entry import main\n"
+        "assert main(['runs', '--json']) == 0\n"
+        "bad = [m for m in sys.modules if m.partition('.')[0] in "
+        "('PySide6', 'shiboken6', 'pyqtgraph', 'tensorflow', 'keras', 'numpy')]\n"
+        "assert not bad, bad\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        env=surroundings(data),
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+
+
+def test_that_help_does_not_even_load_ssh(data: Path) -> None:
+    code = (
+        "import sys; from gui.entry import main\n"
+        "main(['--help']); assert 'paramiko' not in sys.modules"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], env=surroundings(data), capture_output=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("words", [("frobnicate",), ("run",), ("demo", "--nodes", "0"), ("--odd",)])
+def test_that_wrong_arguments_are_status_2(words: tuple[str, ...], data: Path) -> None:
+    done = clew(*words, "x", data=data) if words == ("frobnicate",) else clew(*words, data=data)
+    assert done.returncode == 2
+    assert "usage: clew" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_that_a_wrong_profile_is_status_2_with_every_line(data: Path) -> None:
+    path = data / "läb 'x'.yaml"
+    path.write_text("clew: 1\nnodes: [{host: a, prt: 2222}]\ntraining: {stepz: 5}\n", "utf-8")
+    done = clew("run", path, data=data)
+    assert done.returncode == 2
+    assert ":2" in done.stderr
+    assert ":3" in done.stderr
+    assert "port" in done.stderr
+    assert "Traceback" not in done.stderr
+    assert done.stdout == ""
+
+
+def test_that_a_missing_profile_is_status_2(data: Path) -> None:
+    done = clew("check", data / "none.yaml", data=data)
+    assert done.returncode == 2
+    assert "none.yaml" in done.stderr
+
+
+def test_that_a_value_that_cannot_be_set_is_status_2(data: Path) -> None:
+    path = data / "p.yaml"
+    path.write_text(PROFILE % 22)
+    for change in ("training.steps=lots", "training.nonsense=1", "no-equals-sign"):
+        done = clew("run", path, "--set", change, data=data)
+        assert done.returncode == 2, done.stderr
+        assert "Traceback" not in done.stderr
+
+
+def test_that_an_unreachable_node_is_one_sentence_with_a_remedy(data: Path) -> None:
+    path = data / "p.yaml"
+    path.write_text(PROFILE % closed_port())
+    done = clew("run", path, data=data)
+    assert done.returncode == 1
+    assert "gone: 127.0.0.1 port" in done.stderr
+    assert "refused" in done.stderr
+    assert "Check the host and the port" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_that_an_unreachable_node_is_told_in_json_too(data: Path) -> None:
+    path = data / "p.yaml"
+    path.write_text(PROFILE % closed_port())
+    for name in ("check", "run"):
+        done = clew(name, path, "--json", data=data)
+        assert done.returncode == 1
+        items = objects(done.stdout)
+        states = [item["state"] for item in items if item["type"] == "node"]
+        assert states[-1] == "unreachable"
+        assert items[-1]["type"] == "result"
+        assert items[-1]["state"] == "failed"
+        assert "gone" in items[-1]["reason"]
+
+
+def test_that_runs_are_listed_newest_first(two_runs: Path) -> None:
+    done = clew("runs", data=two_runs)
+    assert done.returncode == 0
+    assert done.stdout.index("bbbb") < done.stdout.index("aaaa")
+    assert "\x1b" not in done.stdout
+    items = objects(clew("runs", "--json", data=two_runs).stdout)
+    assert [item["run"] for item in items] == ["20261130-1503-bbbb", "20261130-1502-aaaa"]
+    assert items[1]["final_loss"] is None
+
+
+def test_that_no_runs_are_a_hint(data: Path) -> None:
+    done = clew("runs", data=data)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "clew run PROFILE" in done.stdout
+
+
+def test_that_an_ended_run_needs_no_node(two_runs: Path) -> None:
+    done = clew("status", "aaaa", "--json", data=two_runs)
+    assert done.returncode == 0
+    result = objects(done.stdout)[-1]
+    assert list(result) == [
+        "type",
+        "run",
+        "state",
+        "global_step",
+        "final_loss",
+        "accuracy",
+        "examples",
+        "examples_per_second",
+        "time_to_first_step_s",
+        "left_behind",
+    ]
+    assert result["final_loss"] is None
+    assert clew("stop", "aaaa", data=two_runs).returncode == 0
+
+
+@pytest.mark.parametrize("text", ["zzzz", "2026", "../../etc"])
+def test_that_a_run_that_is_not_one_is_a_sentence(text: str, two_runs: Path) -> None:
+    done = clew("status", text, data=two_runs)
+    assert done.returncode == 1
+    assert text in done.stderr
+    assert len(done.stderr.splitlines()) == 1
+
+
+def test_that_a_run_started_elsewhere_asks_for_its_profile(two_runs: Path) -> None:
+    done = clew("attach", "bbbb", data=two_runs)
+    assert done.returncode == 2
+    assert "--profile FILE" in done.stderr
+
+
+def test_that_a_closed_pipe_is_quiet(two_runs: Path) -> None:
+    with subprocess.Popen(
+        command("runs"),
+        env=surroundings(two_runs),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    ) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        process.stdout.close()
+        words = process.stderr.read()
+    assert words == b""
+
+
+def test_that_a_history_that_cannot_be_opened_is_one_sentence(data: Path) -> None:
+    (data / "history.db").mkdir()  # not a file at all
+    done = clew("runs", data=data)
+    assert done.returncode == 1
+    assert "Traceback" not in done.stderr
+    assert len(done.stderr.splitlines()) == 1
+    assert "history" in done.stderr
+
+
+def test_that_export_writes_tables(two_runs: Path) -> None:
+    done = clew("export", "aaaa", "--csv", two_runs / "täbles", data=two_runs)
+    assert done.returncode == 0, done.stderr
+    names = {Path(line).name for line in done.stdout.splitlines()}
+    assert names == {f"{n}.csv" for n in ("steps", "rates", "evals", "marks", "nodes", "gpus")}
+    assert (two_runs / "täbles" / "steps.csv").read_text().startswith("task,step,loss,t")
+    nothing = clew("export", "aaaa", data=two_runs)
+    assert nothing.returncode == 2
+    assert "--csv" in nothing.stderr
+
+
+def test_that_an_unexpected_error_is_one_sentence_and_a_file(
+    data: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("CLEW_DATA_DIR", str(data))
+    try:
+        raise RuntimeError("odd \x1b[2J thing")
+    except RuntimeError:
+        assert tell_unexpected() == 1
+    words = capsys.readouterr().err
+    assert len(words.splitlines()) == 1
+    assert "\x1b" not in words
+    kept = next(data.glob("error-*.log"))
+    assert str(kept) in words
+    assert "Traceback" in kept.read_text()

@@ -1,0 +1,264 @@
+"""Real runs by command, each command a process of its own, on the practice cluster."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import signal
+import subprocess
+import threading
+import time
+from collections.abc import Callable, Iterator
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from remote.history import History
+from remote.practice import PracticeCluster
+from remote.profile import save
+from tests.support.commands import clew, objects, start_clew
+from tests.support.sessions import file_of, practice_profile, recorded
+
+pytestmark = pytest.mark.tf
+
+LONG = 200_000
+RESULT_KEYS = [
+    "type",
+    "run",
+    "state",
+    "global_step",
+    "final_loss",
+    "accuracy",
+    "examples",
+    "examples_per_second",
+    "time_to_first_step_s",
+    "left_behind",
+]
+
+
+@pytest.fixture
+def data(weird_path: Path) -> Path:
+    return weird_path
+
+
+@pytest.fixture
+def trust(practice: PracticeCluster) -> dict[str, str]:
+    return {"CLEW_KNOWN_HOSTS": str(practice.known_hosts)}
+
+
+@pytest.fixture
+def profile(practice: PracticeCluster, data: Path) -> Path:
+    """The practice profile with ports of its own."""
+    path = data / "practice profile.yaml"
+    save(practice_profile(practice.profile), path, None)
+    return path
+
+
+def tasks_left(practice: PracticeCluster) -> list[int]:
+    words = ("-m trainer", "remote.node.supervisor")
+    return [p.pid for p in practice.left_running() if any(word in p.command for word in words)]
+
+
+@pytest.fixture(autouse=True)
+def _no_task_left(practice: PracticeCluster) -> Iterator[None]:
+    yield
+    for pid in tasks_left(practice):
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)
+
+
+def read_until(
+    process: subprocess.Popen[str], holds: Callable[[dict[str, Any]], bool]
+) -> list[dict[str, Any]]:
+    """The objects of a running command up to one that ``holds``."""
+    assert process.stdout is not None
+    found = []
+    for line in process.stdout:
+        found.append(json.loads(line))
+        if holds(found[-1]):
+            return found
+    assert process.stderr is not None
+    raise AssertionError(f"ended before that: {found[-5:]} {process.stderr.read()}")
+
+
+def rest_of(process: subprocess.Popen[str], limit_s: float = 60.0) -> tuple[str, str]:
+    """What a command still says until its end."""
+    timer = threading.Timer(limit_s, process.kill)
+    timer.start()
+    try:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        out, err = process.stdout.read(), process.stderr.read()
+        process.wait()
+    finally:
+        timer.cancel()
+    return out, err
+
+
+def is_step(item: dict[str, Any]) -> bool:
+    return bool(item["type"] == "step" and item["step"] > 5)
+
+
+def test_that_check_says_what_the_nodes_have(
+    profile: Path, data: Path, trust: dict[str, str]
+) -> None:
+    done = clew("check", profile, data=data, **trust)
+    assert done.returncode == 0, done.stderr
+    for word in ("node1  ready", "TensorFlow 2", "worker:1", "ps:0"):
+        assert word in done.stdout
+    items = objects(clew("check", profile, "--json", data=data, **trust).stdout)
+    assert items[-1] == {"type": "result", "state": "finished", "ready": 3, "nodes": 3}
+    assert {item["task"] for item in items if item["type"] == "task"} == {
+        "ps:0",
+        "worker:0",
+        "worker:1",
+    }
+
+
+def test_that_an_unknown_host_key_is_refused_when_nobody_can_be_asked(
+    profile: Path, data: Path
+) -> None:
+    done = clew("check", profile, data=data)
+    assert done.returncode == 1
+    assert "SHA256:" in done.stderr
+    assert "Nobody is here to compare it" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_that_run_ends_with_its_result(
+    practice: PracticeCluster, profile: Path, data: Path, trust: dict[str, str]
+) -> None:
+    words = ("run", profile, "--set", "training.steps=60", "--name", "short one")
+    done = clew(*words, "--json", data=data, **trust)
+    assert done.returncode == 0, done.stderr
+    items = objects(done.stdout)
+    result = items[-1]
+    assert list(result) == RESULT_KEYS
+    assert (result["state"], result["left_behind"]) == ("finished", [])
+    assert result["global_step"] >= 60
+    kinds = {item["type"] for item in items}
+    assert {"run", "task", "step", "eval", "node", "progress", "sample", "result"} <= kinds
+    assert tasks_left(practice) == []
+    runs = objects(clew("runs", "--json", data=data).stdout)
+    assert [(r["run"], r["name"]) for r in runs] == [(result["run"], "short one")]
+    exported = clew("export", "last", "--csv", "out", data=data)
+    assert exported.returncode == 0
+    lines = (data / "out" / "steps.csv").read_text().splitlines()
+    assert len(lines) - 1 == sum(item["type"] == "step" for item in items)
+
+
+def test_that_words_for_people_hold_no_control_characters(
+    profile: Path, data: Path, trust: dict[str, str]
+) -> None:
+    done = clew("run", profile, "--set", "training.steps=30", data=data, **trust)
+    assert done.returncode == 0, done.stderr
+    assert "left behind         nothing" in done.stdout
+    assert "examples/s" in done.stdout
+    assert "\x1b" not in done.stdout
+
+
+def test_that_a_data_set_of_the_wrong_kind_starts_nothing(
+    practice: PracticeCluster, profile: Path, data: Path, trust: dict[str, str]
+) -> None:
+    wrong = data / "wrong"
+    wrong.mkdir()
+    (wrong / "digits.csv.gz").write_bytes(b"<html>404 Not Found</html>")
+    for folder, words in ((wrong, "digits.csv.gz"), (data / "none", "no such folder")):
+        change = f"training.dataset.path={json.dumps(str(folder), ensure_ascii=False)}"
+        done = clew("run", profile, "--set", change, "--json", data=data, **trust)
+        assert done.returncode == 1
+        result = objects(done.stdout)[-1]
+        assert result["state"] == "failed"
+        assert words in result["reason"]
+        assert "training.dataset" in result["reason"]
+        assert tasks_left(practice) == []
+
+
+def test_that_ctrl_c_stops_the_run(
+    practice: PracticeCluster, profile: Path, data: Path, trust: dict[str, str]
+) -> None:
+    words = ("run", profile, "--set", f"training.steps={LONG}", "--json")
+    with start_clew(*words, data=data, **trust) as process:
+        read_until(process, is_step)
+        process.send_signal(signal.SIGINT)
+        out, err = rest_of(process)
+    assert process.returncode == 130
+    assert "stopping" in err
+    assert "Traceback" not in err
+    result = objects(out)[-1]
+    assert (result["type"], result["state"], result["left_behind"]) == ("result", "stopped", [])
+    assert tasks_left(practice) == []
+
+
+def test_that_a_second_ctrl_c_leaves_the_run_going_and_stop_ends_it(
+    practice: PracticeCluster, profile: Path, data: Path, trust: dict[str, str]
+) -> None:
+    words = ("run", profile, "--set", f"training.steps={LONG}", "--detach")
+    started = clew(*words, data=data, **trust)
+    assert started.returncode == 0, started.stderr
+    run_id = started.stdout.splitlines()[-1]
+    assert f"clew attach {run_id}" in started.stderr
+
+    status = clew("status", data=data, **trust)
+    assert status.returncode == 0, status.stderr
+    assert "worker:1" in status.stdout
+
+    with start_clew("attach", run_id[-4:], "--json", data=data, **trust) as process:
+        read_until(process, is_step)
+        process.send_signal(signal.SIGINT)  # an attached run is only left
+        _, err = rest_of(process)
+    assert process.returncode == 130
+    assert f"clew stop {run_id}" in err
+    assert tasks_left(practice), "it goes on"
+
+    stopped = clew("stop", "last", "--json", data=data, **trust)
+    assert stopped.returncode == 0, stopped.stderr
+    result = objects(stopped.stdout)[-1]
+    assert (result["run"], result["state"], result["left_behind"]) == (run_id, "stopped", [])
+    assert tasks_left(practice) == []
+
+
+def test_that_a_command_killed_hard_costs_the_run_nothing(
+    practice: PracticeCluster, profile: Path, data: Path, trust: dict[str, str]
+) -> None:
+    words = ("run", profile, "--set", f"training.steps={LONG}", "--json")
+    with start_clew(*words, data=data, **trust) as process:
+        items = read_until(process, is_step)
+        process.kill()
+        process.wait()
+    run_id = next(item["run"] for item in items if item["type"] == "run")
+    time.sleep(1.5)
+    assert len(tasks_left(practice)) == 6, "three tasks and their supervisors go on"
+    with start_clew("attach", run_id, "--json", data=data, **trust) as process:
+        seen: list[int] = []
+        newest = max(item["step"] for item in items if item["type"] == "step")
+        for item in read_until(process, lambda i: i["type"] == "step" and i["step"] > newest + 50):
+            if item["type"] == "step":
+                seen.append(item["step"])
+        assert min(seen) <= 2, "what was recorded before is told again"
+        done = clew("stop", run_id, data=data, **trust)
+        assert done.returncode == 0, done.stderr
+        out, _ = rest_of(process)
+    assert process.returncode == 130
+    assert objects(out)[-1]["state"] == "stopped"
+    history = History(data / "history.db")
+    for record in history.tasks(run_id):
+        home = next(n.home for n in practice.nodes if n.name == record.node)
+        task = str(record.task)
+        assert recorded(history, run_id, task) == file_of(home, run_id, task).read_bytes()
+    history.close()
+
+
+@pytest.mark.skipif(find_spec("gui.render") is None, reason="the renderer is not here")
+def test_that_the_demo_runs_without_a_display_and_draws_its_charts(data: Path) -> None:
+    picture = data / "chärts.png"
+    done = clew("demo", "--nodes", "2", "--steps", "80", "--png", picture, data=data)
+    assert done.returncode == 0, done.stderr
+    assert "left behind         nothing" in done.stdout
+    assert str(picture) in done.stdout
+    content = picture.read_bytes()
+    assert content.startswith(b"\x89PNG")
+    assert len(content) > 10_000

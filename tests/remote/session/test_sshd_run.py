@@ -1,0 +1,159 @@
+"""MNIST on three sshd nodes, each with its own network, one ps and two workers."""
+
+from __future__ import annotations
+
+import sys
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+from remote.profile import loads
+from remote.updates import NodeUpdate, StepsUpdate, TaskUpdate
+from tests.support.sessions import Watched, file_of, recorded, watched
+from tests.support.sshd import SshdNodes
+
+pytestmark = pytest.mark.tf
+
+PROFILE = """\
+clew: 1
+name: sshd
+ssh: {{user: root, identity_file: {key}}}
+nodes: [{nodes}]
+environment: {{python: {python}}}
+training:
+  model: mnist_cnn
+  dataset: {{name: mnist, path: {data}, on: {on}}}
+  workers: 2
+  ps: 1
+  {length}
+"""
+
+
+def profile_text(nodes: SshdNodes, data: Path, length: str, on: str = "desktop") -> str:
+    listed = ", ".join(f"{{host: {n.ip}, name: {n.name}, port: {n.port}}}" for n in nodes.nodes)
+    return PROFILE.format(
+        key=nodes.client_key,
+        nodes=listed,
+        python=sys.executable,
+        data=data,
+        on=on,
+        length=length,
+    )
+
+
+def assert_whole(nodes: SshdNodes, w: Watched, run_id: str) -> None:
+    """Every event of every file was recorded once, and every step told once."""
+    homes = {node.name: node.home for node in nodes.nodes}
+    for record in w.history.tasks(run_id):
+        task = str(record.task)
+        file = file_of(homes[record.node], run_id, task)
+        assert recorded(w.history, run_id, task) == file.read_bytes()
+        series = w.history.steps(run_id).get(record.task)
+        told = [s for u in w.of(StepsUpdate) if u.task == record.task for s in u.steps]
+        assert told == (list(series.steps) if series else [])
+
+
+def assert_nothing_runs(nodes: SshdNodes) -> None:
+    for index in range(3):
+        words = [p.text for p in nodes.processes(index)]
+        assert not [w for w in words if "trainer" in w or "supervisor" in w], words
+
+
+def test_that_a_run_survives_broken_connections_and_learns(
+    sshd_nodes: SshdNodes, shared_data: Path, tmp_path: Path
+) -> None:
+    data = shared_data / "data" / "mnist"
+    if not data.is_dir():
+        pytest.skip("MNIST is not in the shared data folder")
+    profile = loads(profile_text(sshd_nodes, data, "epochs: 1"), "sshd").profile
+    with watched(profile, tmp_path, known_hosts=[sshd_nodes.known_hosts]) as w:
+        run = w.session.launch()
+        w.wait_for(lambda w: len(w.of(StepsUpdate)) > 4, 150)
+        threads = threading.active_count()
+        for index in range(3):
+            assert sshd_nodes.kill_connections(index) > 0
+        w.wait_for(lambda w: any(u.unknown_since for u in w.of(TaskUpdate)), 20)
+        result = run.wait(200)
+        assert result is not None
+        assert (result.state, result.left_behind) == ("finished", ()), result
+        assert {"unreachable"} <= {n.state for n in w.of(NodeUpdate)}
+        assert result.accuracy is not None
+        assert result.accuracy > 0.95
+        assert result.examples >= 59_000
+        assert_whole(sshd_nodes, w, run.run_id)
+        assert_nothing_runs(sshd_nodes)
+        assert threading.active_count() <= threads + 1, "a reconnect leaves no thread behind"
+
+
+def test_that_a_cut_network_is_noticed_and_filled_in(sshd_nodes: SshdNodes, tmp_path: Path) -> None:
+    text = profile_text(sshd_nodes, Path("/nowhere"), "steps: 1000000")
+    text = text.replace("name: mnist, path: /nowhere", "name: synthetic")
+    profile = loads(text, "sshd").profile
+    with watched(profile, tmp_path, known_hosts=[sshd_nodes.known_hosts]) as w:
+        run = w.session.launch()
+        w.wait_for(lambda w: "training" in w.states("worker:0"), 150)
+        chief = next(t for t in w.history.tasks(run.run_id) if str(t.task) == "worker:0")
+        index = next(i for i, n in enumerate(sshd_nodes.nodes) if n.name == chief.node)
+        sshd_nodes.cut_link(index)
+        try:
+            begin = time.monotonic()
+            w.wait_for(lambda w: chief_of(w).unknown_since is not None, 20)
+            assert time.monotonic() - begin < 15
+            assert chief_of(w).state != "finished"
+        finally:
+            sshd_nodes.restore_link(index)
+        w.wait_for(lambda w: chief_of(w).unknown_since is None, 60)
+        run.stop()
+        result = run.wait(60)
+        assert result is not None
+        assert (result.state, result.left_behind) == ("stopped", ()), result
+        assert_whole(sshd_nodes, w, run.run_id)
+        assert_nothing_runs(sshd_nodes)
+
+
+def chief_of(w: Watched) -> TaskUpdate:
+    return [u for u in w.of(TaskUpdate) if str(u.task) == "worker:0"][-1]
+
+
+def test_that_stop_says_which_node_it_could_not_ask(sshd_nodes: SshdNodes, tmp_path: Path) -> None:
+    text = profile_text(sshd_nodes, Path("/nowhere"), "steps: 1000000")
+    text = text.replace("name: mnist, path: /nowhere", "name: synthetic")
+    profile = loads(text, "sshd").profile
+    known = [sshd_nodes.known_hosts]
+    with watched(profile, tmp_path, known_hosts=known) as w:
+        run = w.session.launch()
+        w.wait_for(lambda w: "training" in w.states("worker:1"), 150)
+        node = next(t.node for t in w.history.tasks(run.run_id) if str(t.task) == "worker:1")
+        index = next(i for i, n in enumerate(sshd_nodes.nodes) if n.name == node)
+        sshd_nodes.cut_link(index)
+        try:
+            w.wait_for(lambda w: w.session.node_updates()[node].state == "unreachable", 20)
+            run.stop()
+            result = run.wait(60)
+            assert result is not None
+            assert result.state == "stopped"
+            left = [(item.node, item.what) for item in result.left_behind]
+            assert left == [(node, "not reachable: stop not confirmed")]
+        finally:
+            sshd_nodes.restore_link(index)
+        w.wait_for(lambda w: w.session.node_updates()[node].state == "ready", 90)
+        w.session.nodes[node].link().stop_run(
+            root=w.session.facts()[node].root, run_id=run.run_id, grace_s=2.0
+        )
+        assert_nothing_runs(sshd_nodes)
+
+
+def test_that_a_data_set_that_is_not_on_the_nodes_starts_nothing(
+    sshd_nodes: SshdNodes, tmp_path: Path
+) -> None:
+    text = profile_text(sshd_nodes, Path("/data/nö mnist"), "steps: 10", on="node")
+    profile = loads(text, "sshd").profile
+    with watched(profile, tmp_path, known_hosts=[sshd_nodes.known_hosts]) as w:
+        result = w.session.launch().wait(60)
+        assert result is not None
+        assert result.state == "failed"
+        assert "/data/nö mnist" in result.reason
+        assert "gpu00" in result.reason
+        assert_nothing_runs(sshd_nodes)
