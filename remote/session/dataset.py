@@ -48,6 +48,7 @@ def check_local(dataset: DatasetSpec, cancelled: Callable[[], bool]) -> None:
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
+        start_new_session=True,  # Ctrl-C is this process's business
     ) as process:
         output = _output(process, cancelled)
     try:

@@ -77,6 +77,7 @@ class Run:
         self.cancelled = threading.Event()
         self.let_go = threading.Event()
         """Set when the session is closed: the thread ends and leaves the run alone."""
+        self.opened = threading.Event()
         self.ended = threading.Event()
         self.started = False
         """Whether tasks may have been started."""
@@ -139,6 +140,13 @@ class Run:
         for update in self.picture.changed():
             self.home.tell(update)
 
+    def show(self, picture: RunPicture) -> None:
+        """Follow the tasks of ``picture`` from now on; on the run's thread. Raises HistoryError."""
+        self.picture = picture
+        self._follower = Follower(
+            self.home.history, picture, self.clock, self._ask_again, self._tell
+        )
+
     def follow_node(self, name: str) -> None:
         """Ask a node for what its tasks have written since. Raises NodeError, LinkLost."""
         assert self._follower is not None
@@ -148,10 +156,9 @@ class Run:
 
     def _run(self) -> None:
         try:
-            self._follower = Follower(
-                self.home.history, self.picture, self.clock, self._ask_again, self._tell
-            )
+            self.show(self.picture)
             self._opening(self)
+            self.opened.set()
             if self.result is None:
                 left = self._follow()
                 if not self.let_go.is_set():

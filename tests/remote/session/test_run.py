@@ -258,9 +258,7 @@ def test_that_a_watcher_that_comes_later_sees_all_of_it(
         assert_recorded_as_written(practice, w, run_id)
     # A desktop without this history rebuilds the run from its files.
     with watched(profile, tmp_path / "other", known_hosts=[practice.known_hosts]) as w:
-        found = [f for f in w.session.runs() if f.run_id == run_id]
-        w.session.adopt(found[0])
-        rebuilt = w.session.attach(run_id).wait(30)
+        rebuilt = w.session.attach(run_id).wait(60)
         assert rebuilt is not None
         assert rebuilt.state == "stopped"
         assert rebuilt.global_step == result.global_step
