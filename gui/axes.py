@@ -8,7 +8,7 @@ from typing import Any
 
 import pyqtgraph as pg
 from PySide6.QtCore import QPointF, QRectF, QSizeF
-from PySide6.QtGui import QPainter, QPicture
+from PySide6.QtGui import QPainter
 
 from gui.texts import elapsed_text, value_text
 
@@ -38,22 +38,32 @@ def multiples(low: float, high: float, step: float) -> list[float]:
     return [k * step for k in range(first, math.floor(high / step + 1e-9) + 1)]
 
 
+_DRAWN: Any = object()
+"""In an axis' ``picture``: nothing has changed since it was painted. pyqtgraph sets it to None."""
+
+
 class _Axis(pg.AxisItem):  # type: ignore[misc]
     """An axis that paints its lines and words itself: replaying a QPicture costs 2 ms a time."""
 
     def __init__(self, orientation: str) -> None:
         super().__init__(orientation)
         self._specs: tuple[Any, ...] = ()
+        self.picture: Any = None
         # Show every label that tickValues asks for, also at the very ends.
         self.setStyle(hideOverlappingLabels=False, textFillLimits=[(0, 2.0)])
 
     def updateAutoSIPrefix(self) -> None:
         """Nothing: the words have their own units, and pyqtgraph would lay out HTML each time."""
 
+    def forget(self) -> None:
+        """Make the next painting start from the ticks."""
+        self.picture = None
+        self.update()
+
     def paint(self, painter: QPainter, option: object, widget: object) -> None:
         if self.picture is None:
             self._specs = self.generateDrawSpecs(painter)
-            self.picture = QPicture()  # means to pyqtgraph: nothing has changed since
+            self.picture = _DRAWN
         axis, ticks, words = self._specs
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
         for pen, start, end in (axis, *ticks):  # rectangles: twenty times as fast as lines

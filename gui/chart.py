@@ -20,7 +20,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QVBoxLay
 from gui.axes import ElapsedAxis, ValueAxis
 from gui.legend import Entry, Legend
 from gui.theme import UNIT, colors, scaled, tabular, theme
-from gui.thinning import thin_for_pixels
+from gui.thinning import sample_for_pixels, thin_for_pixels
 
 Array = NDArray[np.float64]
 Window = Callable[[float, float], tuple[Array, Array]]
@@ -40,6 +40,8 @@ class Line:
     group: str = ""
     """Lines of one group share a row of the legend."""
     symbols: bool = False
+    smooth: bool = False
+    """A mean: it has no spikes to keep."""
     item: pg.PlotCurveItem = field(init=False)
     dots: pg.ScatterPlotItem = field(init=False)
     drawn: int = 0
@@ -150,7 +152,7 @@ class Chart(QFrame):
         self.auto_y = True
         limit = LOG_LIMIT + 2 if log else 4 * LIMIT
         self.view_box.setLimits(yMin=-limit, yMax=limit)
-        self.y_axis.picture = None
+        self.y_axis.forget()
         self.redraw(self._view)
 
     def set_cross(self, x: float | None) -> None:
@@ -190,8 +192,11 @@ class Chart(QFrame):
         x = x - view.t0
         line.last = float(y[-1]) if y.size else math.nan
         y = self.transform(line, y)
-        if not line.symbols:
-            x, y = thin_for_pixels(x, y, pixels)
+        if line.smooth:
+            x, y = sample_for_pixels(x, y, pixels // 3)
+        elif not line.symbols:
+            # Wide pens are slow: a wide line gets a point for every third pixel.
+            x, y = thin_for_pixels(x, y, pixels if line.width <= 1 else pixels // 3)
         finite = np.isfinite(y)
         y = np.where(finite, y, np.nan)
         line.drawn = int(np.count_nonzero(finite))

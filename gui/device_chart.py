@@ -85,7 +85,7 @@ class DeviceChart(Chart):
             self.image.setRect(QRectF(left, 0.0, max(width, 1e-3), float(heat.shown_rows)))
         if self.y_axis.names is None:
             self.y_axis.names = [_short(label) for label in heat.row_labels()]
-            self.y_axis.picture = None
+            self.y_axis.forget()
 
     def legend_entries(self) -> list[Entry]:
         if not self.many or self.devices is None:

@@ -28,7 +28,9 @@ class LossChart(Chart):
         self.bad_points = 0
         c = colors()
         self.raw = self.add_line(Line("each step", c["raw"], self._raw))
-        self.mean = self.add_line(Line("running mean", c.series[0], self._mean, width=2.0))
+        self.mean = self.add_line(
+            Line("running mean", c.series[0], self._mean, width=2.0, smooth=True)
+        )
         self.evals = self.add_line(Line("evaluation", c.series[1], self._evals, symbols=True))
         self.bad = pg.ScatterPlotItem(size=8, symbol="x", pxMode=True)
         self.flags = pg.ScatterPlotItem(size=9, pxMode=True, hoverable=True, tip=_tip)

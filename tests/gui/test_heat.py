@@ -27,9 +27,9 @@ def test_that_each_cell_is_the_greatest_of_its_span(
             entered.append((device, float(t), percent))
     rows = {device: row for row, device in enumerate(dict.fromkeys(d for d, _, _ in samples))}
     model: dict[tuple[int, int], int] = {}
-    for device, t, percent in entered:
+    for device, at, percent in entered:
         assert heat.start is not None
-        cell = (rows[device], int((t - heat.start) / heat.span_s))
+        cell = (rows[device], int((at - heat.start) / heat.span_s))
         model[cell] = max(model.get(cell, 0), int(percent * 2))
     shown = heat.shown()
     assert shown.shape[0] == max(1, len(rows)) or not rows
