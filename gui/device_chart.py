@@ -108,7 +108,8 @@ class DeviceChart(Chart):
 
     def _notes(self) -> None:
         if self.devices is None or not self.devices.notes or self.many:
-            self.message.setText("")
+            group = self.devices.heat.group if self.devices is not None and self.many else 1
+            self.message.setText(f"each row is the mean of {group}" if group > 1 else "")
             return
         notes = dict(sorted(self.devices.notes.items(), key=lambda note: _natural(note[0])))
         if len(set(notes.values())) == 1:
