@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import heapq
+import math
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
@@ -104,11 +105,10 @@ def past(history: History, picture: RunPicture) -> Iterator[Update]:
     """
     tasks = list(picture.tasks)
     streams = [_labelled(history, picture.run_id, task) for task in tasks]
-    at = 0.0
     for at, _, task, stored in heapq.merge(*streams, key=lambda item: item[0]):
         yield from _without_notices(picture.event(task, stored, at))
         yield from _without_notices(picture.rates(at))
-    yield from picture.rates(at + 60.0)
+    yield from picture.rates(math.inf)
     for task in tasks:
         start, data = history.log_bytes(picture.run_id, task)
         if data:

@@ -241,8 +241,9 @@ class ClusterSession:
     # What the session's own modules call back.
 
     def tell(self, update: Update) -> None:
-        """Put an item into the outward queue."""
-        self._updates.put(update)
+        """Put an item into the outward queue; after closing nobody wants it any more."""
+        if not self._closed.is_set():
+            self._updates.put(update)
 
     def run_ended(self, run: Run) -> None:
         with self._lock:

@@ -220,7 +220,7 @@ def test_that_a_start_that_fails_on_one_node_leaves_nothing_anywhere(
                 kept.rename(runs)
         assert result is not None
         assert result.state == "failed"
-        assert result.reason.startswith("node2: ")
+        assert result.reason.startswith("node2:")
         assert result.left_behind == ()
         words = [p.command for p in practice.left_running()]
         assert not [c for c in words if "-m trainer" in c or "supervisor" in c]
