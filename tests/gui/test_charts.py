@@ -265,7 +265,7 @@ def test_that_axes_are_labelled_for_what_is_shown_now(dashboard: Dashboard) -> N
     run.apply(RunUpdate(run_id="r", state="training"))
     run.live = True
     dashboard.show_models(run, DeviceModel())
-    for seconds, losses, top in ((4, [1.0] * 5, "1.0"), (600, [80.0] * 600, "80")):
+    for seconds, losses, top in ((4, [1.0] * 5, "1.00"), (600, [80.0] * 600, "80")):
         run.loss.clear()
         run.loss.extend([T0 + i for i in range(len(losses))], losses)
         dashboard.refresh(T0 + seconds, force=True)
