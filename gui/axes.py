@@ -49,11 +49,15 @@ class _Axis(pg.AxisItem):  # type: ignore[misc]
         super().__init__(orientation)
         self._specs: tuple[Any, ...] = ()
         self.picture: Any = None
+        # Off: labels have their own units, and a change of range would lay out HTML each time.
+        self.enableAutoSIPrefix(False)
         # Show every label that tickValues asks for, also at the very ends.
         self.setStyle(hideOverlappingLabels=False, textFillLimits=[(0, 2.0)])
 
-    def updateAutoSIPrefix(self) -> None:
-        """Nothing: the words have their own units, and pyqtgraph would lay out HTML each time."""
+    @property
+    def words(self) -> list[str]:
+        """The labels as they were painted last."""
+        return [text for _, _, text in self._specs[2]] if self._specs else []
 
     def forget(self) -> None:
         """Make the next painting start from the ticks."""

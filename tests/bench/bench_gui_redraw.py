@@ -12,7 +12,9 @@ import resource
 import sys
 import time
 
+from remote.updates import GpuSample, NodeSample, RateUpdate, StepsUpdate
 from tests.bench.report import Report, Row
+from trainer.spec import TaskId
 
 os.environ["QT_QPA_PLATFORM"] = "offscreen"
 HOUR = 3600
@@ -97,8 +99,6 @@ def feed(run: object, devices: object, gpus: int, second: int) -> None:
     """One second of a run on ``gpus`` GPUs."""
     from gui.device_model import DeviceModel
     from gui.run_model import RunModel
-    from remote.updates import RateUpdate, StepsUpdate
-    from trainer.spec import TaskId
 
     assert isinstance(run, RunModel)
     assert isinstance(devices, DeviceModel)
@@ -118,9 +118,7 @@ def feed(run: object, devices: object, gpus: int, second: int) -> None:
         devices.add(sample(node, second))
 
 
-def sample(node: int, second: int) -> object:
-    from remote.updates import GpuSample, NodeSample
-
+def sample(node: int, second: int) -> NodeSample:
     return NodeSample(
         node=f"n{node}",
         t=T0 + second,
