@@ -16,7 +16,7 @@ from remote.cli.export import render
 from remote.cli.view import JsonView
 from remote.history.database import default_path
 from remote.practice import PracticeCluster
-from remote.profile import Profile, load, override
+from remote.profile import Profile, load, override, save
 from remote.session.connections import KNOWN_HOSTS_VARIABLE
 
 _POLL_S = 0.1
@@ -64,7 +64,9 @@ def has_display() -> bool:
 def _window(env: Environment, cluster: PracticeCluster) -> int:
     """The window in a process of its own, as long as the nodes live in this one."""
     variables = {**os.environ, KNOWN_HOSTS_VARIABLE: str(cluster.known_hosts)}
-    command = [sys.executable, "-m", "gui.entry", str(cluster.profile)]
+    profile = cluster.folder / "demo.yaml"
+    save(_profile(env, cluster), profile)
+    command = [sys.executable, "-m", "gui.entry", str(profile), "--launch"]
     env.view.say(f"{len(cluster.nodes)} practice nodes are ready until the window is closed.")
     with subprocess.Popen(command, env=variables) as window:
         while window.poll() is None:
