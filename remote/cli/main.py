@@ -28,6 +28,7 @@ _MODULES = {
     "status": "commands",
     "runs": "runs",
     "export": "export",
+    "data": "data",
     "demo": "demo",
 }
 FAILED, WRONG_INPUT, STOPPED = 1, 2, 130

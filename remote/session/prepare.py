@@ -12,7 +12,7 @@ from remote.errors import Cancelled, ClewError
 from remote.session.dataset import check_local, local_folder, needs_files
 from remote.session.node import Node
 from remote.session.parallel import on_all, with_node
-from remote.updates import Progress
+from remote.updates import NoticeUpdate, Progress
 from trainer.spec import DatasetSpec, TrainingSpec
 
 _TELL_S = 0.1
@@ -36,7 +36,7 @@ class Preparation:
         nodes: the nodes that get tasks, by name.
         workers: names of those that need the data set.
         roots: absolute storage root by node.
-        tell: takes progress.
+        tell: takes progress and what is worth saying about the data set.
         cancelled: whether the user has stopped it.
     """
 
@@ -44,7 +44,7 @@ class Preparation:
     workers: Iterable[str]
     roots: Mapping[str, str]
     training: TrainingSpec
-    tell: Callable[[Progress], None]
+    tell: Callable[[Progress | NoticeUpdate], None]
     cancelled: Callable[[], bool]
     _checked: list[ClewError] = field(default_factory=list)
 
@@ -79,7 +79,8 @@ class Preparation:
 
     def _check(self, dataset: DatasetSpec) -> None:
         try:
-            check_local(dataset, self.cancelled)
+            for note in check_local(dataset, self.cancelled):
+                self.tell(NoticeUpdate(level="warning", text=note))
         except ClewError as error:
             self._checked.append(error)
 
