@@ -119,8 +119,10 @@ class Field(QWidget):
         info = self.info
         if info.key == "steps":
             return str(DEFAULT_STEPS)
+        if info.key == "workers":
+            return "as many as fit"
         if info.optional:
-            return "none" if info.is_folder else "as many as fit"
+            return "not set"
         return _text(info.default)
 
     def raw(self) -> str | None:

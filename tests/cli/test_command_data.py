@@ -34,8 +34,8 @@ def test_that_a_bad_file_is_named_and_too_many_end_it(weird_path: Path) -> None:
     assert [o["file"] for o in objects(done.stdout) if o["type"] == "bad"] == [
         f"train/{folder.name}/cut.JPEG"
     ]
-    words = ("data", "build", images, weird_path / "others", "--max-bad", 0)
-    refused = clew(*words, data=weird_path)
+    others = weird_path / "others"
+    refused = clew("data", "build", images, others, "--max-bad", 0, data=weird_path)
     assert refused.returncode == 2
     assert "cut.JPEG" in refused.stderr + refused.stdout
 
