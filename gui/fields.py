@@ -6,7 +6,8 @@ import dataclasses
 from collections.abc import Iterator
 from typing import Any, get_args, get_type_hints
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QWheelEvent
 from PySide6.QtWidgets import (
     QComboBox,
     QFileDialog,
@@ -72,6 +73,20 @@ def _label(key: str) -> str:
     return text.replace("Ps", "Parameter servers", 1) if name == "ps" else text
 
 
+class StillComboBox(QComboBox):
+    """A choice that the mouse wheel passes by: it scrolls the form, and changes nothing.
+
+    An open list takes the wheel itself, as it is a window of its own.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        event.ignore()
+
+
 class Field(QWidget):
     """A label's partner: the input, and under it the help or what is wrong."""
 
@@ -106,7 +121,7 @@ class Field(QWidget):
 
     def _make_input(self) -> QComboBox | QLineEdit:
         if self.info.choices:
-            box = QComboBox()
+            box = StillComboBox()
             box.addItems(list(self.info.choices))
             box.currentIndexChanged.connect(self.edited)
             return box

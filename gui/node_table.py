@@ -58,13 +58,21 @@ class NodeTableModel(QAbstractTableModel):
             self.endResetModel()
             return
         self._rows = rows
-        self.refresh()
+        self._tell(STATE, DETAIL)
 
     def refresh(self) -> None:
-        """Show the states of now."""
+        """Show the states of now.
+
+        Only the columns that nodes fill are told to have changed: a view sets the text of an open
+        editor anew when its cell has, and what was typed would be gone.
+        """
+        self._tell(STATE, STATE)
+        self._tell(HEARD, DETAIL)
+
+    def _tell(self, first: int, last: int) -> None:
         if self._rows:
-            end = self.index(len(self._rows) - 1, len(HEADERS) - 1)
-            self.dataChanged.emit(self.index(0, 0), end)
+            end = self.index(len(self._rows) - 1, last)
+            self.dataChanged.emit(self.index(0, first), end)
 
     def name(self, row: int) -> str:
         """The node's name in the profile."""

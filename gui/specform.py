@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QComboBox, QFrame, QGridLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QGridLayout, QLabel, QVBoxLayout, QWidget
 
-from gui.fields import Field, FieldInfo, spec_fields
+from gui.fields import Field, FieldInfo, StillComboBox, spec_fields
 from gui.theme import UNIT, scaled
 
 _CARDS: tuple[tuple[str, tuple[str, ...]], ...] = (
@@ -29,7 +29,7 @@ class SpecForm(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self.fields = {info.key: Field(info) for info in spec_fields()}
-        self.length = QComboBox()
+        self.length = StillComboBox()
         self._filling = False
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
