@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 
 from gui.controller import Controller
 from gui.node_model import skew_text
-from gui.node_table import HOST, STATE, NodeTableModel, StateDelegate
+from gui.node_table import HOST, STATE, CellDelegate, NodeTableModel, StateDelegate
 from gui.pages import Page, muted, plain, set_tone
 from gui.theme import UNIT, scaled
 
@@ -68,6 +68,7 @@ class ClusterPage(Page):
     def _build(self) -> None:
         table = self.table
         table.setModel(self.model)
+        table.setItemDelegate(CellDelegate(table))
         table.setItemDelegateForColumn(STATE, StateDelegate(table))
         table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         table.setEditTriggers(

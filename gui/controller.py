@@ -80,10 +80,9 @@ class Controller(QObject):
         document = self.document
         if not document.is_open:
             return "Open a profile first."
-        if document.profile is None:
-            issue = document.issues[0]
-            return f"Fix the profile first: {issue.text()}"
-        if not document.profile.nodes:
+        if document.connectable is None:
+            return fix_words(document)
+        if not document.connectable.nodes:
             return "Add a node first."
         return self.busy
 
@@ -92,6 +91,8 @@ class Controller(QObject):
         reason = self.why_not_connect()
         if reason:
             return reason
+        if self.document.profile is None:
+            return fix_words(self.document)
         if self.run_active:
             return "A run is going on. Stop it first, or wait for its end."
         if self.session is None:
@@ -101,12 +102,12 @@ class Controller(QObject):
         states = self.models.nodes.counts()
         if states.get("connecting") or states.get("checking"):
             return "Wait until all nodes have answered."
-        return self._plan_problem()
+        return self.models.nodes.trouble() or self._plan_problem()
 
     @property
     def nodes_changed(self) -> bool:
         """Whether the profile's nodes are not those that are connected."""
-        now, then = self.document.profile, self._session_profile
+        now, then = self.document.connectable, self._session_profile
         if now is None or then is None:
             return False
         return now.model_copy(update={"training": then.training, "name": then.name}) != then
@@ -140,7 +141,7 @@ class Controller(QObject):
 
     def connect_nodes(self) -> None:
         """Connect all nodes, or try again those that are not."""
-        profile = self.document.profile
+        profile = self.document.connectable
         if self.why_not_connect() or profile is None:
             return
         if self.session is not None and not self.nodes_changed:
@@ -189,8 +190,8 @@ class Controller(QObject):
                 self.bridge, session.close, lambda _: None, self._failed, name="disconnect"
             )
             self.bridge.replace_queue()
-        if self.document.profile is not None:
-            self.models.nodes.reset(node.name for node in self.document.profile.nodes)
+        if self.document.connectable is not None:
+            self.models.nodes.reset(node.name for node in self.document.connectable.nodes)
         self.changed.emit()
 
     # -- runs ----------------------------------------------------------------------------------
@@ -316,8 +317,8 @@ class Controller(QObject):
         self.changed.emit()
 
     def _document_changed(self) -> None:
-        if self.session is None and self.document.profile is not None:
-            names = [node.name for node in self.document.profile.nodes]
+        if self.session is None and self.document.connectable is not None:
+            names = [node.name for node in self.document.connectable.nodes]
             if list(self.models.nodes.nodes) != names:
                 self.models.nodes.reset(names)
         self.changed.emit()
@@ -326,6 +327,14 @@ class Controller(QObject):
         """Say what was removed, with a button that brings it back."""
         self.notices.dismiss_action("Undo")
         self.notices.add(Notice("info", text, action="Undo", run_action=self.document.undo))
+
+
+def fix_words(document: Document) -> str:
+    """What to do about the first mistake of the profile."""
+    issue = document.issues[0]
+    if document.only_new_rows:
+        return "Type the host name of the new node first."
+    return f"Fix the profile first: {issue.text()}"
 
 
 def _end_words(result: ResultUpdate) -> str:

@@ -6,8 +6,8 @@ import dataclasses
 from collections.abc import Iterator
 from typing import Any, get_args, get_type_hints
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QWheelEvent
+from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QKeySequence, QWheelEvent
 from PySide6.QtWidgets import (
     QComboBox,
     QFileDialog,
@@ -87,10 +87,37 @@ class StillComboBox(QComboBox):
         event.ignore()
 
 
+class FieldLine(QLineEdit):
+    """A line that leaves undo and redo to the profile, which knows each of its edits.
+
+    Args:
+        own_first: take back what is typed here, as long as there is any; for what is not yet part
+            of the profile.
+    """
+
+    def __init__(self, parent: QWidget | None = None, *, own_first: bool = False) -> None:
+        super().__init__(parent)
+        self._own_first = own_first
+
+    def event(self, event: QEvent) -> bool:
+        if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.ShortcutOverride:
+            keys = QKeySequence.StandardKey
+            undo, redo = event.matches(keys.Undo), event.matches(keys.Redo)
+            own = self._own_first and (
+                (undo and self.isUndoAvailable()) or (redo and self.isRedoAvailable())
+            )
+            if (undo or redo) and not own:
+                event.ignore()  # the window's action has it
+                return True
+        return super().event(event)
+
+
 class Field(QWidget):
     """A label's partner: the input, and under it the help or what is wrong."""
 
     edited = Signal()
+    committed = Signal()
+    """The edit is complete: the line was left, or a choice was made."""
 
     def __init__(self, info: FieldInfo) -> None:
         super().__init__()
@@ -124,8 +151,10 @@ class Field(QWidget):
             box = StillComboBox()
             box.addItems(list(self.info.choices))
             box.currentIndexChanged.connect(self.edited)
+            box.currentIndexChanged.connect(self.committed)
             return box
-        line = QLineEdit()
+        line = FieldLine()
+        line.editingFinished.connect(self.committed)
         line.setPlaceholderText(self._placeholder())
         line.textEdited.connect(self.edited)
         return line
@@ -186,6 +215,7 @@ class Field(QWidget):
         if folder and isinstance(self.input, QLineEdit):
             self.input.setText(folder)
             self.edited.emit()
+            self.committed.emit()
 
 
 def _text(value: Any, default: Any = None) -> str:

@@ -15,10 +15,11 @@ from PySide6.QtCore import (
     Qt,
 )
 from PySide6.QtGui import QColor, QPainter
-from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem
+from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from gui.chip import DOT, paint_dot
 from gui.document import Data, Document
+from gui.fields import FieldLine
 from gui.node_model import STALE_S, NodeModel, NodeStatus, heard_text
 from gui.theme import colors
 from remote.facts import NodeFacts
@@ -31,6 +32,7 @@ HEADERS = (
 KEYS = {1: "name", 2: "host", 3: "port", 4: "user", 5: "address", 6: "gpus"}
 """Columns that the user edits, and their keys in the profile."""
 HINTS = {3: "default", 4: "default", 5: "same", 6: "all"}
+NEW = "Type a host name, or an alias of ~/.ssh/config."
 HOST = 2
 STATE, HEARD, DEVICES, CPU, MEMORY, DETAIL = 0, 7, 8, 9, 10, 11
 _RIGHT = (HEARD, CPU, MEMORY)
@@ -82,8 +84,14 @@ class NodeTableModel(QAbstractTableModel):
     def status(self, row: int) -> NodeStatus | None:
         return self._nodes().nodes.get(self.name(row))
 
+    def is_new(self, row: int) -> bool:
+        """Whether nothing was typed into the row yet."""
+        return 0 <= row < len(self._rows) and not any(self._rows[row].values())
+
     def issue(self, row: int) -> str:
         """What is wrong with the row as typed, with its column; empty: nothing."""
+        if self.is_new(row):
+            return ""
         start = f"{row}."
         for key, message in self._issues.items():
             if key == str(row) or key.startswith(start):
@@ -166,6 +174,8 @@ class NodeTableModel(QAbstractTableModel):
         issue = self.issue(row)
         if issue:
             return {STATE: "wrong", DETAIL: issue}.get(column, "")
+        if self.is_new(row):
+            return {STATE: "new", DETAIL: NEW}.get(column, "")
         status = self.status(row)
         if status is None:
             return "not connected" if column == STATE else ""
@@ -238,6 +248,15 @@ def _alignment(column: int) -> Qt.AlignmentFlag:
     return side | Qt.AlignmentFlag.AlignVCenter
 
 
+class CellDelegate(QStyledItemDelegate):
+    """Edits a cell in a line that takes back what is typed, and then the profile's edits."""
+
+    def createEditor(self, parent: QWidget, option: QStyleOptionViewItem, index: Index) -> QWidget:
+        line = FieldLine(parent, own_first=True)
+        line.setFrame(False)
+        return line
+
+
 class StateDelegate(QStyledItemDelegate):
     """Paints the state's dot before its word."""
 
@@ -246,7 +265,9 @@ class StateDelegate(QStyledItemDelegate):
         shifted = QStyleOptionViewItem(option)
         shifted.rect = option.rect.adjusted(DOT + 8, 0, 0, 0)
         super().paint(painter, shifted, index)
-        state = {"wrong": "failed", "not connected": "disconnected"}.get(text, text)
+        state = {"wrong": "failed", "new": "disconnected", "not connected": "disconnected"}.get(
+            text, text
+        )
         painter.save()
         rect = option.rect
         painter.setPen(colors().color("border"))

@@ -25,6 +25,8 @@ class SpecForm(QWidget):
 
     edited = Signal(str)
     """The key that the user changed."""
+    committed = Signal()
+    """An edit is complete: the field was left, or a choice was made."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -44,6 +46,7 @@ class SpecForm(QWidget):
         layout.addStretch(1)
         for key, field in self.fields.items():
             field.edited.connect(lambda k=key: self._edited(k))
+            field.committed.connect(self.committed)
         self.length.currentIndexChanged.connect(lambda: self._length_chosen())
 
     def data(self) -> dict[str, Any]:
@@ -124,6 +127,7 @@ class SpecForm(QWidget):
     def _length_chosen(self) -> None:
         self._show_length()
         self._edited(str(self.length.currentData()))
+        self.committed.emit()
 
     def _edited(self, key: str) -> None:
         if not self._filling:

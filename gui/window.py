@@ -150,6 +150,7 @@ class MainWindow(QMainWindow):
             "practice": self.start_practice,
             "quit": self.close,
             "undo": controller.document.undo,
+            "redo": controller.document.redo,
             "add_node": self._add_node,
             "connect": controller.connect_nodes,
             "disconnect": controller.disconnect_nodes,
@@ -223,7 +224,7 @@ class MainWindow(QMainWindow):
         profile.addSeparator()
         profile.addActions([a["practice"], a["quit"]])
         edit = bar.addMenu("&Edit")
-        edit.addActions([a["undo"], a["add_node"]])
+        edit.addActions([a["undo"], a["redo"], a["add_node"]])
         run = bar.addMenu("&Run")
         run.addActions([a["connect"], a["disconnect"], a["launch"], a["stop"]])
         view = bar.addMenu("&View")
@@ -288,7 +289,8 @@ class MainWindow(QMainWindow):
         a["disconnect"].setEnabled(controller.connected and not controller.run_active)
         a["save"].setEnabled(document.dirty and document.profile is not None)
         a["save_as"].setEnabled(document.profile is not None and not document.read_only)
-        a["undo"].setEnabled(document.can_undo)
+        a["undo"].setEnabled(document.can_undo and not document.read_only)
+        a["redo"].setEnabled(document.can_redo and not document.read_only)
         a["add_node"].setEnabled(document.is_open and not document.read_only)
         for key, button in self.rail.buttons.items():
             button.setEnabled(

@@ -53,6 +53,8 @@ def status_sentence(controller: Controller, now: float) -> str:
     if run is not None and run.live and not run.ended:
         about = f" {run.detail}" if run.detail else ""
         return f"Run {run.run_id}: {run.state}, {elapsed_text(run.elapsed_s(now))} so far.{about}"
+    if document.only_new_rows:
+        return "Type the host name of the new node."
     if document.issues:
         count = len(document.issues)
         many = f"{count} mistakes" if count > 1 else "a mistake"
