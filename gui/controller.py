@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QWidget
 
 from gui.background import run_in_background
 from gui.bridge import Bridge
@@ -46,7 +47,8 @@ class Controller(QObject):
         self.notices = Notices(self)
         self.models = Models()
         self.bridge = Bridge(self._take, self.ticked.emit, self)
-        self.prompter = WindowPrompter(self.bridge)
+        window = parent if isinstance(parent, QWidget) else None
+        self.prompter = WindowPrompter(self.bridge, window)
         self.session: ClusterSession | None = None
         self.handle: RunHandle | None = None
         self.known_hosts: list[Path] = []

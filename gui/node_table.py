@@ -33,16 +33,26 @@ KEYS = {1: "name", 2: "host", 3: "port", 4: "user", 5: "address", 6: "gpus"}
 """Columns that the user edits, and their keys in the profile."""
 HINTS = {3: "default", 4: "default", 5: "same", 6: "all"}
 NEW = "Type a host name, or an alias of ~/.ssh/config."
+WAITING = "waiting for your answer"
 HOST = 2
 STATE, HEARD, DEVICES, CPU, MEMORY, DETAIL = 0, 7, 8, 9, 10, 11
 _RIGHT = (HEARD, CPU, MEMORY)
 
 
 class NodeTableModel(QAbstractTableModel):
-    """Rows are the profile's nodes; edits go to the document, states come from the model."""
+    """Rows are the profile's nodes; edits go to the document, states come from the model.
 
-    def __init__(self, document: Document, nodes: Callable[[], NodeModel]) -> None:
+    ``waiting`` names the nodes that wait for an answer of the user.
+    """
+
+    def __init__(
+        self,
+        document: Document,
+        nodes: Callable[[], NodeModel],
+        waiting: Callable[[], tuple[str, ...]] = tuple,
+    ) -> None:
         super().__init__()
+        self._waiting = waiting
         self._document = document
         self._nodes = nodes
         self._rows: list[Data] = []
@@ -83,6 +93,10 @@ class NodeTableModel(QAbstractTableModel):
 
     def status(self, row: int) -> NodeStatus | None:
         return self._nodes().nodes.get(self.name(row))
+
+    def waits(self, row: int) -> bool:
+        """Whether the node waits for an answer of the user."""
+        return bool(self.name(row)) and self.name(row) in self._waiting()
 
     def is_new(self, row: int) -> bool:
         """Whether nothing was typed into the row yet."""
@@ -176,6 +190,8 @@ class NodeTableModel(QAbstractTableModel):
             return {STATE: "wrong", DETAIL: issue}.get(column, "")
         if self.is_new(row):
             return {STATE: "new", DETAIL: NEW}.get(column, "")
+        if column == DETAIL and self.waits(row):
+            return WAITING
         status = self.status(row)
         if status is None:
             return "not connected" if column == STATE else ""
@@ -187,6 +203,8 @@ class NodeTableModel(QAbstractTableModel):
             return c.color("faint")
         if column == DETAIL and self.issue(row):
             return c.color("error")
+        if column == DETAIL and self.waits(row):
+            return c.color("warn")
         status = self.status(row)
         if column == HEARD and status is not None:
             old = status.heard is None or time.time() - status.heard > STALE_S

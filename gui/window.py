@@ -14,6 +14,7 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
     QMainWindow,
+    QPushButton,
     QStackedWidget,
     QToolButton,
     QVBoxLayout,
@@ -53,6 +54,7 @@ class MainWindow(QMainWindow):
         self.title = plain("")
         self.chip = StateChip()
         self.sentence = QLabel("")
+        self.answer_button = QPushButton("Answer…")
         self.actions_by_name = make_actions(self, self._slots())
         self.buttons: dict[str, QToolButton] = {}
         self._closing = Closing(self, self.controller, self.practice)
@@ -188,6 +190,11 @@ class MainWindow(QMainWindow):
         self.sentence.setTextFormat(Qt.TextFormat.PlainText)
         self.sentence.setContentsMargins(UNIT, 2, UNIT, 2)
         self.statusBar().addWidget(self.sentence, 1)
+        self.answer_button.setProperty("kind", "quiet")
+        self.answer_button.setToolTip("Bring the question to the front")
+        self.answer_button.clicked.connect(self.controller.prompter.bring_up)
+        self.answer_button.hide()
+        self.statusBar().addPermanentWidget(self.answer_button)
         self.statusBar().setSizeGripEnabled(False)
         self._make_menus()
 
@@ -226,7 +233,9 @@ class MainWindow(QMainWindow):
         edit = bar.addMenu("&Edit")
         edit.addActions([a["undo"], a["redo"], a["add_node"]])
         run = bar.addMenu("&Run")
-        run.addActions([a["connect"], a["disconnect"], a["launch"], a["stop"]])
+        for name in ("connect", "disconnect", "launch", "stop"):
+            a[name].setIconVisibleInMenu(False)  # an icon drawn for an accented button
+            run.addAction(a[name])
         view = bar.addMenu("&View")
         for number, (key, title) in enumerate(PAGES, start=1):
             action = view.addAction(title)
@@ -268,6 +277,7 @@ class MainWindow(QMainWindow):
             widget.refresh(now)
         for key, text in rail_states(self.controller).items():
             self.rail.buttons[key].show_state(text)
+        self.answer_button.setVisible(self.controller.prompter.dialog is not None)
         sentence = status_sentence(self.controller, now)
         if sentence != self.sentence.text():
             self.sentence.setText(sentence)

@@ -46,6 +46,10 @@ def status_sentence(controller: Controller, now: float) -> str:
     """What is going on, or what to do next."""
     document = controller.document
     run = controller.models.run
+    waiting = controller.prompter.waiting
+    if waiting:
+        rest = f" and {len(waiting) - 1} more are" if len(waiting) > 1 else " is"
+        return f"{waiting[0]}{rest} waiting for your answer."
     if controller.busy:
         return controller.busy
     if not document.is_open:
