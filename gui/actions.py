@@ -33,6 +33,8 @@ SPECS = {
     "disconnect": _Spec("&Disconnect", "", "disconnect", "Let go of the nodes; runs go on"),
     "launch": _Spec("&Launch", "Ctrl+Return", "launch", "Start a run on the connected nodes"),
     "stop": _Spec("S&top", "Ctrl+.", "stop", "Stop the run on all nodes"),
+    "keys": _Spec("&Keyboard", "F1", "", "Show all keys"),
+    "about": _Spec("&About Clew", "", "", "Show the version and the licence"),
 }
 
 

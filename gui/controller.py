@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from remote.session import ClusterSession, RunHandle
 
 PLAN_S = 1.0
+_END = "end of a run"
 
 
 class Controller(QObject):
@@ -64,6 +65,7 @@ class Controller(QObject):
             "",
         )
         self.document.changed.connect(self._document_changed)
+        self.run_shown.connect(lambda: self.notices.dismiss_topic(_END))
 
     # -- what can be done now ------------------------------------------------------------------
 
@@ -289,12 +291,21 @@ class Controller(QObject):
         for update in batch:
             self.models.apply(update)
             if isinstance(update, NoticeUpdate):
-                self.notices.update(update)
+                self._notice(update)
             elif isinstance(update, ResultUpdate):
                 self._ended(update)
         if self.models.state_key() != before:
             self._planned = (-PLAN_S, None, None, "")
             self.changed.emit()
+
+    def _notice(self, update: NoticeUpdate) -> None:
+        """Show it; that each task stops as it was asked to is for its log only."""
+        run = self.models.run
+        stopping = run is not None and run.state in ("stopping", "stopped")
+        if run is not None and stopping and update.task is not None and update.level == "info":
+            run.note(update.task, update.text)
+        else:
+            self.notices.update(update)
 
     def _ended(self, result: ResultUpdate) -> None:
         run = self.models.run
@@ -304,11 +315,10 @@ class Controller(QObject):
             left = "; ".join(f"{item.node}: {item.what}" for item in result.left_behind[:4])
             self.notices.error(f"The run ended, but something is left: {left}", "Stop it by hand.")
         if result.state == "failed":
-            self.notices.error(
-                f"The run failed: {result.reason}" if result.reason else "The run failed"
-            )
+            words = f"The run failed: {result.reason}" if result.reason else "The run failed"
+            self.notices.add(Notice("error", words, topic=_END))
         elif not result.left_behind:
-            self.notices.info(_end_words(result))
+            self.notices.add(Notice("info", _end_words(result), topic=_END))
 
     def _failed(self, error: ClewError) -> None:
         self._set_busy("")

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from PySide6.QtCore import QEvent, QSize, Qt
-from PySide6.QtGui import QAction, QActionGroup, QCloseEvent, QKeySequence, QShortcut
+from PySide6.QtGui import QAction, QCloseEvent, QKeySequence, QShortcut
 from PySide6.QtWidgets import (
     QApplication,
     QFrame,
@@ -27,13 +27,15 @@ from gui.chip import StateChip
 from gui.closing import Closing
 from gui.controller import Controller
 from gui.files import ProfileFiles
+from gui.help import show_about, show_keys
+from gui.menus import fill_menu_bar
 from gui.notices import NoticeStrip
 from gui.pages import Page, plain
 from gui.practice import Practice
-from gui.rail import PAGES, Rail
+from gui.rail import Rail
 from gui.settings import Settings
 from gui.start_page import StartPage
-from gui.theme import MODES, UNIT, Mode, theme
+from gui.theme import UNIT, Mode, theme
 from gui.words import primary_action, rail_states, status_sentence
 from remote.errors import ClewError
 
@@ -158,6 +160,8 @@ class MainWindow(QMainWindow):
             "disconnect": controller.disconnect_nodes,
             "launch": controller.launch,
             "stop": controller.stop,
+            "keys": lambda: show_keys(self, self.actions_by_name),
+            "about": lambda: show_about(self),
         }
 
     def _build(self) -> None:
@@ -196,7 +200,10 @@ class MainWindow(QMainWindow):
         self.answer_button.hide()
         self.statusBar().addPermanentWidget(self.answer_button)
         self.statusBar().setSizeGripEnabled(False)
-        self._make_menus()
+        self._recent_menu = fill_menu_bar(
+            self.menuBar(), self.actions_by_name, pages=self.show_page, theme=self.choose_theme
+        )
+        self._recent_menu.aboutToShow.connect(self._fill_recent)
 
     def _header(self) -> QFrame:
         header = QFrame()
@@ -219,37 +226,6 @@ class MainWindow(QMainWindow):
             self.buttons[name] = button
             row.addWidget(button)
         return header
-
-    def _make_menus(self) -> None:
-        a = self.actions_by_name
-        bar = self.menuBar()
-        profile = bar.addMenu("&Profile")
-        profile.addActions([a["new"], a["open"]])
-        self._recent_menu = profile.addMenu("&Recent")
-        self._recent_menu.aboutToShow.connect(self._fill_recent)
-        profile.addActions([a["save"], a["save_as"]])
-        profile.addSeparator()
-        profile.addActions([a["practice"], a["quit"]])
-        edit = bar.addMenu("&Edit")
-        edit.addActions([a["undo"], a["redo"], a["add_node"]])
-        run = bar.addMenu("&Run")
-        for name in ("connect", "disconnect", "launch", "stop"):
-            a[name].setIconVisibleInMenu(False)  # an icon drawn for an accented button
-            run.addAction(a[name])
-        view = bar.addMenu("&View")
-        for number, (key, title) in enumerate(PAGES, start=1):
-            action = view.addAction(title)
-            action.setShortcut(QKeySequence(f"Ctrl+{number}"))
-            action.triggered.connect(lambda _=False, k=key: self.show_page(k))
-        view.addSeparator()
-        group = QActionGroup(self)
-        for mode in MODES:
-            name = "Follow the system" if mode == "system" else f"{mode.capitalize()} colours"
-            choice = view.addAction(name)
-            choice.setCheckable(True)
-            choice.setChecked(mode == theme().mode)
-            choice.triggered.connect(lambda _=False, m=mode: self.choose_theme(m))
-            group.addAction(choice)
 
     def _connect(self) -> None:
         controller, start = self.controller, self.start_page
