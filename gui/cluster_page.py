@@ -9,7 +9,6 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QFrame,
-    QHeaderView,
     QLabel,
     QMenu,
     QProgressBar,
@@ -19,13 +18,11 @@ from PySide6.QtWidgets import (
 )
 
 from gui.controller import Controller
+from gui.node_columns import NodeColumns
 from gui.node_model import skew_text
 from gui.node_table import HOST, STATE, CellDelegate, NodeTableModel, StateDelegate
 from gui.pages import Page, muted, plain, set_tone
 from gui.theme import UNIT, scaled
-
-_WIDTHS = (128, 96, 112, 68, 72, 104, 60, 72, 108, 48, 100, 120)
-_DOT_AND_MARGINS = 48
 
 
 class ClusterPage(Page):
@@ -89,15 +86,7 @@ class ClusterPage(Page):
         table.verticalHeader().setDefaultSectionSize(34)
         table.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         table.customContextMenuRequested.connect(self._menu)
-        header = table.horizontalHeader()
-        header.setHighlightSections(False)
-        header.setStretchLastSection(True)
-        header.setMinimumSectionSize(44)
-        header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
-        for column, width in enumerate(_WIDTHS):
-            table.setColumnWidth(column, width)
-        longest = table.fontMetrics().horizontalAdvance("not connected")
-        table.setColumnWidth(STATE, longest + _DOT_AND_MARGINS)
+        self.columns = NodeColumns(table, self.model)
         table.selectionModel().selectionChanged.connect(lambda *_: self._show_card())
         self.add_button.clicked.connect(self.add_node)
         self.remove_button.clicked.connect(self.remove_selected)

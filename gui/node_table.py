@@ -12,6 +12,7 @@ from PySide6.QtCore import (
     QPersistentModelIndex,
     QPoint,
     QPointF,
+    QSize,
     Qt,
 )
 from PySide6.QtGui import QColor, QPainter
@@ -32,10 +33,13 @@ HEADERS = (
 KEYS = {1: "name", 2: "host", 3: "port", 4: "user", 5: "address", 6: "gpus"}
 """Columns that the user edits, and their keys in the profile."""
 HINTS = {3: "default", 4: "default", 5: "same", 6: "all"}
-NEW = "Type a host name, or an alias of ~/.ssh/config."
+NEW = "Type a host, or an SSH alias."
 WAITING = "waiting for your answer"
 HOST = 2
+NAME, USER, ADDRESS, GPUS = 1, 4, 5, 6
 STATE, HEARD, DEVICES, CPU, MEMORY, DETAIL = 0, 7, 8, 9, 10, 11
+STATE_INDENT = DOT + 8
+"""Pixels before the state's word: its dot."""
 _RIGHT = (HEARD, CPU, MEMORY)
 
 
@@ -90,6 +94,10 @@ class NodeTableModel(QAbstractTableModel):
         """The node's name in the profile."""
         node = self._rows[row] if 0 <= row < len(self._rows) else {}
         return str(node.get("name") or node.get("host") or "")
+
+    def uses(self, column: int) -> bool:
+        """Whether any node has a value of its own in an editable column."""
+        return any(node.get(KEYS[column]) for node in self._rows)
 
     def status(self, row: int) -> NodeStatus | None:
         return self._nodes().nodes.get(self.name(row))
@@ -216,9 +224,8 @@ class NodeTableModel(QAbstractTableModel):
             status = self.status(row)
             facts = status.update.facts if status is not None else None
             return "\n".join(f"{g.index}: {g.name}" for g in facts.gpus) if facts else None
-        if column == DETAIL:
-            return self._seen(row, column) or None
-        return None
+        text = self._own(row, column, editing=True) if column in KEYS else self._seen(row, column)
+        return text or None
 
 
 def node_text(status: NodeStatus, column: int, now: float) -> str:
@@ -278,10 +285,13 @@ class CellDelegate(QStyledItemDelegate):
 class StateDelegate(QStyledItemDelegate):
     """Paints the state's dot before its word."""
 
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
+        return super().sizeHint(option, index) + QSize(STATE_INDENT, 0)
+
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         text = str(index.data())
         shifted = QStyleOptionViewItem(option)
-        shifted.rect = option.rect.adjusted(DOT + 8, 0, 0, 0)
+        shifted.rect = option.rect.adjusted(STATE_INDENT, 0, 0, 0)
         super().paint(painter, shifted, index)
         state = {"wrong": "failed", "new": "disconnected", "not connected": "disconnected"}.get(
             text, text
@@ -289,6 +299,6 @@ class StateDelegate(QStyledItemDelegate):
         painter.save()
         rect = option.rect
         painter.setPen(colors().color("border"))
-        painter.drawLine(rect.bottomLeft(), rect.bottomLeft() + QPoint(DOT + 8, 0))
+        painter.drawLine(rect.bottomLeft(), rect.bottomLeft() + QPoint(STATE_INDENT, 0))
         paint_dot(painter, QPointF(rect.x() + 8 + DOT / 2, rect.center().y() + 0.5), state)
         painter.restore()

@@ -16,13 +16,19 @@ def rail_states(controller: Controller) -> dict[str, str]:
     if not controller.document.is_open:
         return {}
     run = controller.models.run
-    training = controller.training()
     return {
         "cluster": _cluster_phrase(controller),
-        "training": f"{training.model} · {training.dataset.name}" if training else "has mistakes",
+        "training": _training_phrase(controller),
         "live": run_phrase(run),
         "logs": f"{len(run.logs)} tasks" if run is not None and run.logs else "",
     }
+
+
+def _training_phrase(controller: Controller) -> str:
+    training = controller.training()
+    if training is not None:
+        return f"{training.model} · {training.dataset.name}"
+    return "has mistakes" if controller.document.issues_under("training") else ""
 
 
 def _cluster_phrase(controller: Controller) -> str:

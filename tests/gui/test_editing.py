@@ -16,6 +16,7 @@ from gui.cluster_page import ClusterPage
 from gui.node_table import STATE
 from gui.training_page import TrainingPage
 from gui.window import MainWindow
+from gui.words import rail_states
 from remote.errors import PlanError
 from remote.updates import NodeUpdate
 
@@ -136,6 +137,8 @@ def test_that_an_untouched_new_profile_has_nothing_to_save_and_a_new_row_is_not_
     assert window.sentence.text() == "Type the host name of the new node."
     page.model.setData(page.model.index(0, 3), "x", Qt.ItemDataRole.EditRole)
     assert page.model.index(0, STATE).data() == "wrong"
+    window._tick()
+    assert rail_states(window.controller)["training"] == ""
     assert window.controller.document.dirty
 
 
