@@ -23,9 +23,12 @@ AHEAD = 4
 class Batches:
     """An endless stream of ``(images, labels)`` batches, all of ``batch_size``.
 
-    In each epoch all workers shuffle alike (``seed`` and the epoch decide) and worker ``index``
-    takes every ``workers``-th example, so that together they see each example once. A batch may
-    reach over into the next epoch. Use as a context manager: it owns a thread.
+    All epochs, each shuffled by ``seed`` and its number, follow each other as one stream that is
+    the same for all workers; worker ``index`` takes every ``workers``-th example of it. So the
+    batches number ``t`` of all workers are together the examples ``t * workers * batch_size`` and
+    following of the stream, which is batch ``t`` of a single process with that batch size; and in
+    each epoch each example is seen once. ``first_batch`` is the number of the first batch.
+    Use as a context manager: it owns a thread.
     """
 
     def __init__(
@@ -36,14 +39,14 @@ class Batches:
         seed: int,
         index: int,
         workers: int,
-        first_epoch: int = 0,
+        first_batch: int = 0,
     ) -> None:
         self._split = split
         self._batch_size = batch_size
         self._seed = seed
         self._index = index
         self._workers = workers
-        self._first_epoch = first_epoch
+        self._first_batch = first_batch
         self._ready: queue.Queue[Batch] = queue.Queue(AHEAD)
         self._closed = threading.Event()
         self._thread = threading.Thread(target=self._fill, name="batches", daemon=True)
@@ -80,10 +83,20 @@ class Batches:
             yield self._split.images[chosen], self._split.labels[chosen]
 
     def _indices(self) -> Iterator[NDArray[np.int64]]:
-        epoch = self._first_epoch
+        count, workers = len(self._split), self._workers
+        begin = self._first_batch * self._batch_size * workers
+        epoch = begin // count
+        # How many of this worker's examples of the first epoch came before.
+        skip = begin // workers - _taken_before(epoch * count, self._index, workers)
         while True:
-            order = np.random.default_rng([self._seed, epoch]).permutation(len(self._split))
-            shard = order[self._index :: self._workers]
-            # More workers than examples: an empty shard would never fill a batch.
-            yield shard if len(shard) else order
+            order = np.random.default_rng([self._seed, epoch]).permutation(count)
+            # An epoch begins in the middle of a round unless all rounds before it were full.
+            shard = order[(self._index - epoch * count) % workers :: workers]
+            yield shard[skip:]
+            skip = 0
             epoch += 1
+
+
+def _taken_before(position: int, index: int, workers: int) -> int:
+    """How many examples before ``position`` of the stream are worker ``index``'s."""
+    return -((index - position) // workers)
