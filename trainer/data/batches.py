@@ -7,14 +7,14 @@ import threading
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-import numpy as np
-
-from trainer.data.kinds import Split
+from trainer.data.kinds import Source
+from trainer.data.order import taken_before
 
 if TYPE_CHECKING:
+    import numpy as np
     from numpy.typing import NDArray
 
-    Batch = tuple[NDArray[np.uint8], NDArray[np.int32]]
+    from trainer.data.kinds import Batch
 
 AHEAD = 4
 """Batches that wait ready; more only costs memory."""
@@ -27,13 +27,14 @@ class Batches:
     the same for all workers; worker ``index`` takes every ``workers``-th example of it. So the
     batches number ``t`` of all workers are together the examples ``t * workers * batch_size`` and
     following of the stream, which is batch ``t`` of a single process with that batch size; and in
-    each epoch each example is seen once. ``first_batch`` is the number of the first batch.
-    Use as a context manager: it owns a thread.
+    each epoch each example is seen once. Data sets in shards deal out whole shards instead, by
+    epoch. ``first_batch`` is the number of the first batch. Use as a context manager: it owns a
+    thread.
     """
 
     def __init__(
         self,
-        split: Split,
+        split: Source,
         *,
         batch_size: int,
         seed: int,
@@ -47,7 +48,7 @@ class Batches:
         self._index = index
         self._workers = workers
         self._first_batch = first_batch
-        self._ready: queue.Queue[Batch] = queue.Queue(AHEAD)
+        self._ready: queue.Queue[Batch | Exception] = queue.Queue(AHEAD)
         self._closed = threading.Event()
         self._thread = threading.Thread(target=self._fill, name="batches", daemon=True)
 
@@ -64,39 +65,36 @@ class Batches:
             self._thread.join(0.05)
 
     def next(self) -> Batch:
-        """The next batch; waits for it if need be."""
-        return self._ready.get()
+        """The next batch; waits for it if need be. Raises what went wrong while it was made."""
+        ready = self._ready.get()
+        if isinstance(ready, Exception):
+            self._ready.put(ready)  # whoever asks again gets the same answer
+            raise ready
+        return ready
 
     def _fill(self) -> None:
-        for batch in self._stream():
-            self._ready.put(batch)
-            if self._closed.is_set():
-                return
+        stream = self._split.stream(self._order(), batch_size=self._batch_size, seed=self._seed)
+        try:
+            for batch in stream:
+                self._ready.put(batch)
+                if self._closed.is_set():
+                    return
+        except Exception as error:  # it belongs to the thread that trains
+            self._ready.put(error)
+        finally:
+            if hasattr(stream, "close"):
+                stream.close()
 
-    def _stream(self) -> Iterator[Batch]:
-        indices = self._indices()
-        waiting = np.empty(0, np.int64)
-        while True:
-            while len(waiting) < self._batch_size:
-                waiting = np.concatenate([waiting, next(indices)])
-            chosen, waiting = waiting[: self._batch_size], waiting[self._batch_size :]
-            yield self._split.images[chosen], self._split.labels[chosen]
-
-    def _indices(self) -> Iterator[NDArray[np.int64]]:
+    def _order(self) -> Iterator[tuple[int, NDArray[np.int64]]]:
         count, workers = len(self._split), self._workers
         begin = self._first_batch * self._batch_size * workers
         epoch = begin // count
         # How many of this worker's examples of the first epoch came before.
-        skip = begin // workers - _taken_before(epoch * count, self._index, workers)
+        skip = begin // workers - taken_before(epoch * count, self._index, workers)
         while True:
-            order = np.random.default_rng([self._seed, epoch]).permutation(count)
-            # An epoch begins in the middle of a round unless all rounds before it were full.
-            shard = order[(self._index - epoch * count) % workers :: workers]
-            yield shard[skip:]
+            order = self._split.order(
+                seed=self._seed, epoch=epoch, index=self._index, workers=workers
+            )
+            yield epoch, order[skip:]
             skip = 0
             epoch += 1
-
-
-def _taken_before(position: int, index: int, workers: int) -> int:
-    """How many examples before ``position`` of the stream are worker ``index``'s."""
-    return -((index - position) // workers)
