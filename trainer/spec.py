@@ -140,22 +140,39 @@ class TrainingSpec:
     dataset: DatasetSpec = field(
         default_factory=DatasetSpec, metadata={"help": "The examples to train on."}
     )
-    update: Literal["async"] = field(
-        default="async",
-        metadata={"choices": ("async",), "help": "async: each gradient is applied as it comes."},
+    baseline: Literal["none", "single"] = field(
+        default="none",
+        metadata={
+            "choices": ("none", "single"),
+            "help": "single: the same model and data in one process without any ps, to compare "
+            "with; the choices of distribution stay as they are and are not used.",
+        },
     )
-    replication: Literal["between-graph"] = field(
+    update: Literal["async", "sync"] = field(
+        default="async",
+        metadata={
+            "choices": ("async", "sync"),
+            "help": "async: each gradient is applied as it comes; "
+            "sync: one average of all workers' gradients is applied in each step.",
+        },
+    )
+    backup_workers: int = _number(
+        0, 0, 4095, "How many of the workers a sync step does not wait for; late ones are dropped."
+    )
+    replication: Literal["between-graph", "in-graph"] = field(
         default="between-graph",
         metadata={
-            "choices": ("between-graph",),
-            "help": "between-graph: every worker has its own client.",
+            "choices": ("between-graph", "in-graph"),
+            "help": "between-graph: every worker has its own client; "
+            "in-graph: one client, on the chief, drives all workers.",
         },
     )
     worker_per: Literal["gpu", "node"] = field(
         default="gpu",
         metadata={
             "choices": ("gpu", "node"),
-            "help": "gpu: one worker for each GPU; node: one worker for each node.",
+            "help": "gpu: one worker for each GPU; "
+            "node: one worker for each node, which shares its batch among the node's GPUs.",
         },
     )
     workers: int | None = _number(None, 1, 4096, "How many workers; empty: as many as fit.")
@@ -165,6 +182,14 @@ class TrainingSpec:
         metadata={
             "choices": ("alongside", "dedicated"),
             "help": "alongside: ps share nodes with workers; dedicated: ps have their own nodes.",
+        },
+    )
+    wire: Literal["float32", "bfloat16"] = field(
+        default="float32",
+        metadata={
+            "choices": ("float32", "bfloat16"),
+            "help": "How variables and gradients travel; bfloat16 halves the traffic and rounds "
+            "to 8 bits of precision. The ps always hold float32.",
         },
     )
     batch_size: int = _number(64, 1, 1_000_000, "Examples in one step of one worker.")
@@ -181,6 +206,19 @@ class TrainingSpec:
         default_factory=RestartSpec, metadata={"help": "What to do when a process dies."}
     )
 
+    @property
+    def is_single(self) -> bool:
+        """One process does it all: there is no ps, and the choices of distribution are not used."""
+        return self.baseline == "single"
+
+    @property
+    def is_sync(self) -> bool:
+        return self.update == "sync" and not self.is_single
+
+    @property
+    def is_in_graph(self) -> bool:
+        return self.replication == "in-graph" and not self.is_single
+
     def problems(self) -> list[SpecProblem]:
         """Everything that is wrong with this spec, in field order; empty when it can run."""
         found = list(_limit_problems(self, ""))
@@ -190,10 +228,29 @@ class TrainingSpec:
         if needs_files and not self.dataset.path:
             message = f"{self.dataset.name} needs path: the folder that holds its files"
             found.append(SpecProblem("dataset.path", message))
+        found += self._backup_problems()
         if self.dataset.image_size is not None and self.dataset.name not in SIZED_DATASETS:
             message = f"{self.dataset.name} has images of one size; leave it out"
             found.append(SpecProblem("dataset.image_size", message))
         return found
+
+    def _backup_problems(self) -> list[SpecProblem]:
+        if not self.backup_workers or self.is_single:
+            return []
+        if self.update != "sync":
+            message = "only a sync update has backup workers; set it to 0 or update to sync"
+            return [SpecProblem("backup_workers", message)]
+        if self.workers is not None and self.backup_workers >= self.workers:
+            return [SpecProblem("backup_workers", too_many_backups(self, self.workers))]
+        return []
+
+
+def too_many_backups(training: TrainingSpec, workers: int) -> str:
+    """Why so many backup workers leave none to wait for."""
+    return (
+        f"must be below the number of workers: {training.backup_workers} of {workers} would leave "
+        "none to wait for"
+    )
 
 
 DEFAULT_STEPS = 2000
@@ -217,7 +274,8 @@ class ClusterSpec:
 
     def as_dict(self) -> dict[str, list[str]]:
         """The mapping that ``tf.train.ClusterSpec`` and ``TF_CONFIG`` take."""
-        return {"ps": list(self.ps), "worker": list(self.worker)}
+        jobs = {"ps": list(self.ps), "worker": list(self.worker)}
+        return {job: addresses for job, addresses in jobs.items() if addresses}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
