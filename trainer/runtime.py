@@ -109,7 +109,7 @@ def session_config(spec: TaskSpec) -> Any:
         operation_timeout_in_ms=int(patience_s() * 1000),
     )
     config.gpu_options.allow_growth = True
-    threads = _threads(spec)
+    threads = threads_of(spec)
     if threads is not None:
         config.intra_op_parallelism_threads = threads
         config.inter_op_parallelism_threads = max(2, threads)
@@ -131,7 +131,7 @@ def passes(error: BaseException) -> bool:
     return isinstance(error, lost)
 
 
-def _threads(spec: TaskSpec) -> int | None:
+def threads_of(spec: TaskSpec) -> int | None:
     """This task's share of the cores; None: TensorFlow's default or the user's environment."""
     if {"TF_NUM_INTRAOP_THREADS", "TF_NUM_INTEROP_THREADS", "OMP_NUM_THREADS"} & set(os.environ):
         return None

@@ -14,9 +14,11 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple, TypeVar, get_args, get_type_hints
 
 MODELS = ("mnist_cnn",)
-DATASETS = ("mnist", "digits", "synthetic")
+DATASETS = ("mnist", "cifar10", "imagenet", "digits", "synthetic")
 OPTIMIZERS = ("sgd", "momentum", "rmsprop", "adam")
 DATASETS_WITHOUT_FILES = frozenset({"synthetic"})
+SIZED_DATASETS = frozenset({"imagenet", "synthetic"})
+"""Data sets whose images have the size that is asked for."""
 
 EXIT_FINISHED = 0
 """The task did all its work."""
@@ -98,6 +100,20 @@ class DatasetSpec:
             "node: every node has it at this path.",
         },
     )
+    image_size: int | None = _number(
+        None, 8, 2048, "Side of the square images of imagenet (empty: 224) and synthetic.", "px"
+    )
+    max_bad_files: int = _number(
+        100, 0, 10**9, "Image files that cannot be used and are skipped before the run ends."
+    )
+    truncated: Literal["skip", "use"] = field(
+        default="skip",
+        metadata={
+            "choices": ("skip", "use"),
+            "help": "What to do with a JPEG whose end is missing: skip it, or use it with the "
+            "missing part gray.",
+        },
+    )
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -174,6 +190,9 @@ class TrainingSpec:
         if needs_files and not self.dataset.path:
             message = f"{self.dataset.name} needs path: the folder that holds its files"
             found.append(SpecProblem("dataset.path", message))
+        if self.dataset.image_size is not None and self.dataset.name not in SIZED_DATASETS:
+            message = f"{self.dataset.name} has images of one size; leave it out"
+            found.append(SpecProblem("dataset.image_size", message))
         return found
 
 

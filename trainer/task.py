@@ -125,7 +125,7 @@ def _run(spec: TaskSpec, sink: EventSink, stop: StopSignal) -> None:
         server = runtime.start_server(spec)
         run_ps(Context(spec=spec, sink=sink, stop=stop, server=server))
         return
-    dataset = _load_data_and_tensorflow(spec)
+    dataset = _load_data_and_tensorflow(spec, sink)
     stop.check()
     from trainer.roles.context import Context
     from trainer.roles.worker import Worker
@@ -134,12 +134,17 @@ def _run(spec: TaskSpec, sink: EventSink, stop: StopSignal) -> None:
     Worker(Context(spec=spec, sink=sink, stop=stop, server=server), dataset).run()
 
 
-def _load_data_and_tensorflow(spec: TaskSpec) -> Dataset:
+def _load_data_and_tensorflow(spec: TaskSpec, sink: EventSink) -> Dataset:
     """Both at once: unpacking leaves the interpreter to the import."""
     training = spec.training
+    options = data.options_of(
+        training.dataset,
+        tell=lambda text: sink.emit(Notice(level="warning", text=text)),
+        threads=runtime.threads_of(spec),
+    )
     with ThreadPoolExecutor(1, thread_name_prefix="data") as pool:
         loading: Future[Dataset] = pool.submit(
-            data.load, training.dataset.name, spec.data_dir, training.seed
+            data.load, training.dataset.name, spec.data_dir, training.seed, options
         )
         runtime.import_tensorflow(keras=True)
         return loading.result()

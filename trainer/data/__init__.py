@@ -1,37 +1,54 @@
 """Data sets: checked with the standard library, loaded with NumPy.
 
-Each kind is a module with ``check(folder) -> Summary``, which reads the files without NumPy, and
-``load(folder, seed) -> Dataset``. Both raise :class:`~trainer.failures.BadData` with one sentence
-that names the file and what to do.
+Each kind is a module with ``check(folder, options) -> Summary``, which reads the files without
+NumPy, and ``load(folder, seed, options) -> Dataset``. Both raise
+:class:`~trainer.failures.BadData` with one sentence that names the file and what to do.
 """
 
 from __future__ import annotations
 
 import importlib
+from collections.abc import Callable
 from pathlib import Path
 from typing import Protocol, cast
 
-from trainer.data.kinds import Dataset, Summary
+from trainer.data.kinds import DEFAULTS, Dataset, Options, Summary
 from trainer.failures import BadData
-from trainer.spec import DATASETS, DATASETS_WITHOUT_FILES
+from trainer.spec import DATASETS, DATASETS_WITHOUT_FILES, DatasetSpec
 
-__all__ = ["Dataset", "Summary", "check", "load"]
+__all__ = ["Dataset", "Options", "Summary", "check", "load", "options_of"]
 
 
 class _Kind(Protocol):
-    def check(self, folder: Path) -> Summary: ...
+    def check(self, folder: Path, options: Options) -> Summary: ...
 
-    def load(self, folder: Path, seed: int) -> Dataset: ...
+    def load(self, folder: Path, seed: int, options: Options) -> Dataset: ...
 
 
-def check(name: str, data_dir: str | None) -> Summary:
+def check(name: str, data_dir: str | None, options: Options = DEFAULTS) -> Summary:
     """Read the files of data set ``name`` and say what they hold. Raises ``BadData``."""
-    return _kind(name).check(_folder(name, data_dir))
+    return _kind(name).check(_folder(name, data_dir), options)
 
 
-def load(name: str, data_dir: str | None, seed: int) -> Dataset:
-    """Read the data set into memory. Raises ``BadData``."""
-    return _kind(name).load(_folder(name, data_dir), seed)
+def load(name: str, data_dir: str | None, seed: int, options: Options = DEFAULTS) -> Dataset:
+    """The data set: in memory, or listed and decoded as it is needed. Raises ``BadData``."""
+    return _kind(name).load(_folder(name, data_dir), seed, options)
+
+
+def options_of(
+    spec: DatasetSpec,
+    *,
+    tell: Callable[[str], None] = DEFAULTS.tell,
+    threads: int | None = None,
+) -> Options:
+    """What ``spec`` says about how the data set is wanted."""
+    return Options(
+        image_size=spec.image_size,
+        max_bad_files=spec.max_bad_files,
+        truncated=spec.truncated,
+        threads=threads,
+        tell=tell,
+    )
 
 
 def _kind(name: str) -> _Kind:

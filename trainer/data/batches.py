@@ -7,14 +7,13 @@ import threading
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-import numpy as np
-
-from trainer.data.kinds import Split
+from trainer.data.kinds import Source
 
 if TYPE_CHECKING:
+    import numpy as np
     from numpy.typing import NDArray
 
-    Batch = tuple[NDArray[np.uint8], NDArray[np.int32]]
+    from trainer.data.kinds import Batch
 
 AHEAD = 4
 """Batches that wait ready; more only costs memory."""
@@ -23,14 +22,14 @@ AHEAD = 4
 class Batches:
     """An endless stream of ``(images, labels)`` batches, all of ``batch_size``.
 
-    In each epoch all workers shuffle alike (``seed`` and the epoch decide) and worker ``index``
-    takes every ``workers``-th example, so that together they see each example once. A batch may
-    reach over into the next epoch. Use as a context manager: it owns a thread.
+    In each epoch all workers shuffle alike (``seed`` and the epoch decide) and each takes its own
+    share, so that together they see each example once. A batch may reach over into the next
+    epoch. Use as a context manager: it owns a thread.
     """
 
     def __init__(
         self,
-        split: Split,
+        split: Source,
         *,
         batch_size: int,
         seed: int,
@@ -44,7 +43,7 @@ class Batches:
         self._index = index
         self._workers = workers
         self._first_epoch = first_epoch
-        self._ready: queue.Queue[Batch] = queue.Queue(AHEAD)
+        self._ready: queue.Queue[Batch | Exception] = queue.Queue(AHEAD)
         self._closed = threading.Event()
         self._thread = threading.Thread(target=self._fill, name="batches", daemon=True)
 
@@ -61,29 +60,33 @@ class Batches:
             self._thread.join(0.05)
 
     def next(self) -> Batch:
-        """The next batch; waits for it if need be."""
-        return self._ready.get()
+        """The next batch; waits for it if need be. Raises what went wrong while it was made."""
+        ready = self._ready.get()
+        if isinstance(ready, Exception):
+            self._ready.put(ready)  # whoever asks again gets the same answer
+            raise ready
+        return ready
 
     def _fill(self) -> None:
-        for batch in self._stream():
-            self._ready.put(batch)
-            if self._closed.is_set():
-                return
+        stream = self._split.stream(self._order(), batch_size=self._batch_size, seed=self._seed)
+        try:
+            for batch in stream:
+                self._ready.put(batch)
+                if self._closed.is_set():
+                    return
+        except Exception as error:  # it belongs to the thread that trains
+            self._ready.put(error)
+        finally:
+            if hasattr(stream, "close"):
+                stream.close()
 
-    def _stream(self) -> Iterator[Batch]:
-        indices = self._indices()
-        waiting = np.empty(0, np.int64)
-        while True:
-            while len(waiting) < self._batch_size:
-                waiting = np.concatenate([waiting, next(indices)])
-            chosen, waiting = waiting[: self._batch_size], waiting[self._batch_size :]
-            yield self._split.images[chosen], self._split.labels[chosen]
-
-    def _indices(self) -> Iterator[NDArray[np.int64]]:
+    def _order(self) -> Iterator[tuple[int, NDArray[np.int64]]]:
         epoch = self._first_epoch
         while True:
-            order = np.random.default_rng([self._seed, epoch]).permutation(len(self._split))
-            shard = order[self._index :: self._workers]
-            # More workers than examples: an empty shard would never fill a batch.
-            yield shard if len(shard) else order
+            yield (
+                epoch,
+                self._split.order(
+                    seed=self._seed, epoch=epoch, index=self._index, workers=self._workers
+                ),
+            )
             epoch += 1

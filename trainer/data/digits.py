@@ -10,7 +10,7 @@ import gzip
 import zlib
 from pathlib import Path
 
-from trainer.data.kinds import Dataset, Split, Summary
+from trainer.data.kinds import DEFAULTS, Dataset, Options, Split, Summary
 from trainer.failures import BadData
 
 FILE = "digits.csv.gz"
@@ -21,14 +21,14 @@ TEST_EVERY = 5
 MAX_BYTES = 64 << 20
 
 
-def check(folder: Path) -> Summary:
+def check(folder: Path, options: Options = DEFAULTS) -> Summary:
     """Read the file and say what it holds. Raises ``BadData``."""
     count = len(_rows(folder)) // (SIDE * SIDE + 1)
     test = count // TEST_EVERY
     return Summary(train=count - test, test=test, shape=(SIDE, SIDE, 1), classes=CLASSES)
 
 
-def load(folder: Path, seed: int) -> Dataset:
+def load(folder: Path, seed: int, options: Options = DEFAULTS) -> Dataset:
     """The fixed split; ``seed`` has no part in it. Raises ``BadData``."""
     import numpy as np
 

@@ -13,23 +13,14 @@ from dataclasses import dataclass
 from math import prod
 from pathlib import Path
 
+from trainer.data.magic import GZIP, foreign
 from trainer.failures import BadData
 
 IMAGES = 0x803
 LABELS = 0x801
 MAX_BYTES = 1 << 30
 """More than this is refused, so that a few hostile kilobytes cannot fill the memory."""
-_GZIP = b"\x1f\x8b"
 _NAMES = {IMAGES: "images", LABELS: "labels"}
-_FOREIGN = (
-    (b"PK\x03\x04", "is a ZIP archive; unpack it"),
-    (b"version https://git-lfs", "is a Git LFS pointer, not the data; run git lfs pull"),
-    (b"\x89HDF", "is an HDF5 file; give the IDX files"),
-    (b"\x93NUMPY", "is a NumPy file; give the IDX files"),
-    (b"\x1f\x9d", "is compressed with compress, not gzip; uncompress it"),
-    (b"BZh", "is compressed with bzip2, not gzip; run bunzip2 on it"),
-    (b"\xfd7zXZ", "is compressed with xz, not gzip; run unxz on it"),
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +56,7 @@ def read_idx(path: Path, magic: int) -> Idx:
 def _content(path: Path) -> bytes:
     try:
         with path.open("rb") as file:
-            zipped = file.read(2) == _GZIP
+            zipped = file.read(2) == GZIP
         with gzip.open(path, "rb") if zipped else path.open("rb") as file:
             content = file.read(MAX_BYTES + 1)
     except EOFError:
@@ -78,7 +69,7 @@ def _content(path: Path) -> bytes:
         raise BadData(f"{path} cannot be read: {error.strerror or error}") from None
     if len(content) > MAX_BYTES:
         raise BadData(f"{path} holds more than {MAX_BYTES} bytes; give a smaller file")
-    if zipped and content[:2] == _GZIP:
+    if zipped and content[:2] == GZIP:
         raise BadData(f"{path} is compressed twice; run gunzip on it once")
     return content
 
@@ -102,14 +93,9 @@ def _dims(path: Path, content: bytes, magic: int) -> tuple[int, ...]:
 
 def _what_it_is(content: bytes, wanted: str) -> str:
     """A phrase for a file whose magic number is neither images nor labels."""
-    if not content:
-        return "is empty; get the file again"
-    text = content[:512].lstrip(b"\xef\xbb\xbf \t\r\n").lower()
-    if text.startswith((b"<!doctype", b"<html", b"<head", b"<?xml", b"<body")):
-        return f"is a web page, not {wanted}; a download went wrong, get the file again"
-    for start, phrase in _FOREIGN:
-        if content.startswith(start):
-            return phrase
+    known = foreign(content, wanted, "IDX files")
+    if known is not None:
+        return f"is {known.kind}; {known.remedy}"
     return (
         f"is not an IDX file of {wanted}: it starts with 0x{content[:4].hex()}, "
         f"not 0x{IMAGES if wanted == 'images' else LABELS:08x}; get the file again"

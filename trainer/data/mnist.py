@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from trainer.data.idx import IMAGES, LABELS, Idx, read_idx
-from trainer.data.kinds import Dataset, Split, Summary
+from trainer.data.kinds import DEFAULTS, Dataset, Options, Split, Summary
 from trainer.failures import BadData
 
 CLASSES = 10
@@ -15,7 +15,7 @@ FILES = {
 }
 
 
-def check(folder: Path) -> Summary:
+def check(folder: Path, options: Options = DEFAULTS) -> Summary:
     """Read all four files and say what they hold. Raises ``BadData``."""
     train, test = _read(folder)
     _, height, width = train[0].dims
@@ -23,7 +23,7 @@ def check(folder: Path) -> Summary:
     return Summary(train=train[0].dims[0], test=test[0].dims[0], shape=shape, classes=CLASSES)
 
 
-def load(folder: Path, seed: int) -> Dataset:
+def load(folder: Path, seed: int, options: Options = DEFAULTS) -> Dataset:
     """The files' own split; ``seed`` has no part in it. Raises ``BadData``."""
     train, test = _read(folder)
     return Dataset(train=_split(*train), test=_split(*test), scale=1 / 255, classes=CLASSES)

@@ -1,0 +1,1 @@
+"""Packs a folder of images into TFRecord shards. Standard library only."""
