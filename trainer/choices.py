@@ -19,11 +19,7 @@ DATASETS = ("mnist", "cifar10", "imagenet", "digits", "synthetic")
 DATASETS_WITHOUT_FILES = frozenset({"synthetic"})
 SIZED_DATASETS = frozenset({"imagenet", "synthetic"})
 """Data sets whose images have the size that is asked for."""
-PACKED_OPTIMIZERS = ("sgd", "momentum", "rmsprop", "adam")
-"""Optimizers with a fused operation of TensorFlow's own."""
-KERAS_OPTIMIZERS = ("adamax", "adagrad", "adadelta", "ftrl", "lion")
-"""Optimizers that Keras computes: those that treat every value alike, wherever it is packed."""
-OPTIMIZERS = PACKED_OPTIMIZERS + KERAS_OPTIMIZERS
+OPTIMIZERS = ("sgd", "momentum", "rmsprop", "adam", "adamax", "adagrad", "adadelta", "ftrl")
 SCHEDULES = ("constant", "step", "exponential", "cosine")
 CROSS_ENTROPY = "cross_entropy"
 LOSSES = (
