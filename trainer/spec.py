@@ -9,7 +9,6 @@ all read them from here.
 from __future__ import annotations
 
 import dataclasses
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeVar, get_args, get_type_hints
@@ -33,6 +32,7 @@ from trainer.choices import (
 from trainer.choices import choice as _choice
 from trainer.choices import number as _number
 from trainer.choices import yes_no as _yes_no
+from trainer.tasks import CHIEF, ClusterSpec, Role, SpecError, TaskId
 
 __all__ = [
     "CHIEF",
@@ -63,6 +63,7 @@ __all__ = [
     "from_json",
     "is_own",
     "to_json",
+    "too_many_backups",
 ]
 
 EXIT_FINISHED = 0
@@ -77,40 +78,6 @@ EXIT_BAD_SPEC = 78
 """The spec or a checkpoint cannot be used (``EX_CONFIG``). Restarting cannot help."""
 FINAL_EXITS = frozenset({EXIT_BAD_DATA, EXIT_UNAVAILABLE, EXIT_BAD_SPEC})
 """Exit statuses after which a supervisor must not restart the task."""
-
-Role = Literal["ps", "worker"]
-_TASK = re.compile(r"(ps|worker):(0|[1-9][0-9]{0,5})")
-
-
-class SpecError(ValueError):
-    """Raised when JSON does not describe a usable spec; says every problem in one sentence."""
-
-
-@dataclass(frozen=True, order=True, slots=True)
-class TaskId:
-    """One task of the job, written ``worker:0``. ``worker:0`` is the chief."""
-
-    role: Role
-    index: int
-
-    @classmethod
-    def parse(cls, text: str) -> TaskId:
-        """Read ``ps:1`` or ``worker:0``. Raises :class:`SpecError` for anything else."""
-        match = _TASK.fullmatch(text)
-        if match is None:
-            raise SpecError(f"{text!r} is not a task: write ps:0 or worker:0")
-        role: Role = "ps" if match[1] == "ps" else "worker"
-        return cls(role, int(match[2]))
-
-    @property
-    def is_chief(self) -> bool:
-        return self.role == "worker" and self.index == 0
-
-    def __str__(self) -> str:
-        return f"{self.role}:{self.index}"
-
-
-CHIEF = TaskId("worker", 0)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -148,22 +115,39 @@ class TrainingSpec:
     dataset: DatasetSpec = field(
         default_factory=DatasetSpec, metadata={"help": "The examples to train on."}
     )
-    update: Literal["async"] = field(
-        default="async",
-        metadata={"choices": ("async",), "help": "async: each gradient is applied as it comes."},
+    baseline: Literal["none", "single"] = field(
+        default="none",
+        metadata={
+            "choices": ("none", "single"),
+            "help": "single: the same model and data in one process without any ps, to compare "
+            "with; the choices of distribution stay as they are and are not used.",
+        },
     )
-    replication: Literal["between-graph"] = field(
+    update: Literal["async", "sync"] = field(
+        default="async",
+        metadata={
+            "choices": ("async", "sync"),
+            "help": "async: each gradient is applied as it comes; "
+            "sync: one average of all workers' gradients is applied in each step.",
+        },
+    )
+    backup_workers: int = _number(
+        0, 0, 4095, "How many of the workers a sync step does not wait for; late ones are dropped."
+    )
+    replication: Literal["between-graph", "in-graph"] = field(
         default="between-graph",
         metadata={
-            "choices": ("between-graph",),
-            "help": "between-graph: every worker has its own client.",
+            "choices": ("between-graph", "in-graph"),
+            "help": "between-graph: every worker has its own client; "
+            "in-graph: one client, on the chief, drives all workers.",
         },
     )
     worker_per: Literal["gpu", "node"] = field(
         default="gpu",
         metadata={
             "choices": ("gpu", "node"),
-            "help": "gpu: one worker for each GPU; node: one worker for each node.",
+            "help": "gpu: one worker for each GPU; "
+            "node: one worker for each node, which shares its batch among the node's GPUs.",
         },
     )
     workers: int | None = _number(
@@ -175,6 +159,14 @@ class TrainingSpec:
         metadata={
             "choices": ("alongside", "dedicated"),
             "help": "alongside: ps share nodes with workers; dedicated: ps have their own nodes.",
+        },
+    )
+    wire: Literal["float32", "bfloat16"] = field(
+        default="float32",
+        metadata={
+            "choices": ("float32", "bfloat16"),
+            "help": "How variables and gradients travel; bfloat16 halves the traffic and rounds "
+            "to 8 bits of precision. The ps always hold float32.",
         },
     )
     batch_size: int = _number(64, 1, 1_000_000, "Examples in one step of one worker.")
@@ -222,6 +214,19 @@ class TrainingSpec:
         default_factory=RestartSpec, metadata={"help": "What to do when a process dies."}
     )
 
+    @property
+    def is_single(self) -> bool:
+        """One process does it all: there is no ps, and the choices of distribution are not used."""
+        return self.baseline == "single"
+
+    @property
+    def is_sync(self) -> bool:
+        return self.update == "sync" and not self.is_single
+
+    @property
+    def is_in_graph(self) -> bool:
+        return self.replication == "in-graph" and not self.is_single
+
     def problems(self) -> list[SpecProblem]:
         """Everything that is wrong with this spec, in field order; empty when it can run."""
         found = list(limit_problems(self, ""))
@@ -233,34 +238,33 @@ class TrainingSpec:
             return found  # what follows is about models of ours
         found += self.dataset.problems()
         found += self.optimizer.problems()
+        found += self._backup_problems()
         if self.early_stop.is_on and self.evaluate_every is None:
             message = "early_stop looks at evaluations; say how often, like 1000"
             found.append(SpecProblem("evaluate_every", message))
         return found
 
+    def _backup_problems(self) -> list[SpecProblem]:
+        if not self.backup_workers or self.is_single:
+            return []
+        if self.update != "sync":
+            message = "only a sync update has backup workers; set it to 0 or update to sync"
+            return [SpecProblem("backup_workers", message)]
+        if self.workers is not None and self.backup_workers >= self.workers:
+            return [SpecProblem("backup_workers", too_many_backups(self, self.workers))]
+        return []
+
+
+def too_many_backups(training: TrainingSpec, workers: int) -> str:
+    """Why so many backup workers leave none to wait for."""
+    return (
+        f"must be below the number of workers: {training.backup_workers} of {workers} would leave "
+        "none to wait for"
+    )
+
 
 DEFAULT_STEPS = 2000
 """Global steps of a run that names neither ``steps`` nor ``epochs``."""
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class ClusterSpec:
-    """Where each task listens: ``host:port`` in index order, as TensorFlow wants it."""
-
-    ps: tuple[str, ...]
-    worker: tuple[str, ...]
-
-    def addresses(self, role: Role) -> tuple[str, ...]:
-        return self.ps if role == "ps" else self.worker
-
-    def tasks(self) -> list[TaskId]:
-        """All tasks, ps first."""
-        servers = [TaskId("ps", i) for i in range(len(self.ps))]
-        return servers + [TaskId("worker", i) for i in range(len(self.worker))]
-
-    def as_dict(self) -> dict[str, list[str]]:
-        """The mapping that ``tf.train.ClusterSpec`` and ``TF_CONFIG`` take."""
-        return {"ps": list(self.ps), "worker": list(self.worker)}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
