@@ -36,6 +36,7 @@ from trainer.tasks import CHIEF, ClusterSpec, Role, SpecError, TaskId
 
 __all__ = [
     "CHIEF",
+    "CROSS_ENTROPY",
     "DATASETS",
     "DATASETS_WITHOUT_FILES",
     "DEFAULT_STEPS",

@@ -20,7 +20,7 @@ from trainer.events import Failed, Notice, PhaseChanged, Started
 from trainer.failures import BadSpec, StopRequested, TaskFailure
 from trainer.net import check_port_free, split_address
 from trainer.sink import EventSink
-from trainer.spec import EXIT_BAD_SPEC, EXIT_FINISHED, SpecError, TaskSpec, from_json
+from trainer.spec import EXIT_BAD_SPEC, EXIT_FINISHED, SpecError, TaskSpec, from_json, is_own
 from trainer.stopping import StopSignal
 
 EXIT_CRASHED = 1
@@ -135,13 +135,19 @@ def _run(spec: TaskSpec, sink: EventSink, stop: StopSignal) -> None:
 
 
 def _load_data_and_tensorflow(spec: TaskSpec, sink: EventSink) -> Dataset:
-    """Both at once: unpacking leaves the interpreter to the import."""
+    """Both at once: unpacking leaves the interpreter to the import.
+
+    The user's own function may import TensorFlow itself, so it gets it whole.
+    """
     training = spec.training
     options = data.options_of(
         training.dataset,
         tell=lambda text: sink.emit(Notice(level="warning", text=text)),
         threads=runtime.threads_of(spec),
+        code_dir=spec.code_dir,
     )
+    if is_own(training.dataset.name):
+        runtime.import_tensorflow(keras=True)
     with ThreadPoolExecutor(1, thread_name_prefix="data") as pool:
         loading: Future[Dataset] = pool.submit(
             data.load, training.dataset.name, spec.data_dir, training.seed, options
