@@ -33,7 +33,7 @@ def main(arguments: list[str]) -> int:
         return EXIT_BAD_SPEC
     folder = Path(arguments[0])
     try:
-        sink = EventSink(folder / "events.jsonl", _attempt())
+        sink = EventSink(folder / "events.jsonl", attempt_number())
     except OSError as error:
         print(f"{folder}: no events can be written: {error.strerror}", file=sys.stderr)
         return EXIT_BAD_SPEC
@@ -60,7 +60,7 @@ def read_spec(path: Path) -> TaskSpec:
     addresses = spec.cluster.addresses(spec.task.role)
     if spec.task.index >= len(addresses):
         problems.append(f"the cluster has no {spec.task}")
-    if not spec.cluster.ps or not spec.cluster.worker:
+    if not spec.training.command and not (spec.cluster.ps and spec.cluster.worker):
         problems.append("the cluster needs at least one ps and one worker")
     if problems:
         raise BadSpec(f"{path}: {'; '.join(problems)}")
@@ -69,7 +69,7 @@ def read_spec(path: Path) -> TaskSpec:
     return spec
 
 
-def _attempt() -> int:
+def attempt_number() -> int:
     text = os.environ.get("CLEW_ATTEMPT", "1")
     return int(text) if text.isascii() and text.isdigit() and int(text) > 0 else 1
 
