@@ -1,6 +1,6 @@
-"""``python -m trainer.export TASK_DIR CHECKPOINT OUT``: a checkpoint as a ``.keras`` file.
+"""``python -m trainer.export CHECKPOINT OUT < spec.json``: a checkpoint as a ``.keras`` file.
 
-Runs in a process of its own, because Keras saves models only where TensorFlow is not in v1 mode.
+The spec is that of the chief's task. Runs in a process of its own, because Keras saves models only where TensorFlow is not in v1 mode.
 The model is built as for training, gets the checkpoint's values, and is saved whole or not at all.
 It takes examples as they entered training: pixels scaled to 0..1.
 """
@@ -22,12 +22,12 @@ PARAMETERS = "parameters"
 
 def main(arguments: list[str]) -> int:
     """Export; returns the exit status, with one sentence on standard error unless it is 0."""
-    if len(arguments) != 3:
-        print("usage: python -m trainer.export TASK_DIR CHECKPOINT OUT", file=sys.stderr)
+    if len(arguments) != 2:
+        print("usage: python -m trainer.export CHECKPOINT OUT < spec.json", file=sys.stderr)
         return EXIT_BAD_SPEC
-    folder, checkpoint, out = map(Path, arguments)
+    checkpoint, out = map(Path, arguments)
     try:
-        spec = from_json(TaskSpec, json.loads((folder / "spec.json").read_bytes()))
+        spec = from_json(TaskSpec, json.load(sys.stdin))
         export(spec, checkpoint, out)
     except TaskFailure as failure:
         print(failure, file=sys.stderr)
