@@ -1,8 +1,9 @@
 """``python -m trainer.export CHECKPOINT OUT < spec.json``: a checkpoint as a ``.keras`` file.
 
-The spec is that of the chief's task. Runs in a process of its own, because Keras saves models only where TensorFlow is not in v1 mode.
-The model is built as for training, gets the checkpoint's values, and is saved whole or not at all.
-It takes examples as they entered training: pixels scaled to 0..1.
+The spec is that of the chief's task. This runs in a process of its own, because Keras saves models
+only where TensorFlow is not in v1 mode. The model is built as for training, gets the checkpoint's
+values, and is saved whole or not at all. It takes examples as they entered training: pixels scaled
+to 0..1.
 """
 
 from __future__ import annotations
