@@ -20,7 +20,15 @@ from trainer.events import Failed, Notice, PhaseChanged, Started
 from trainer.failures import BadSpec, StopRequested, TaskFailure
 from trainer.net import check_port_free, split_address
 from trainer.sink import EventSink
-from trainer.spec import EXIT_BAD_SPEC, EXIT_FINISHED, SpecError, TaskSpec, from_json, is_own
+from trainer.spec import (
+    EXIT_BAD_SPEC,
+    EXIT_FINISHED,
+    SpecError,
+    TaskSpec,
+    from_json,
+    is_own,
+    too_many_backups,
+)
 from trainer.stopping import StopSignal
 
 EXIT_CRASHED = 1
@@ -60,13 +68,26 @@ def read_spec(path: Path) -> TaskSpec:
     addresses = spec.cluster.addresses(spec.task.role)
     if spec.task.index >= len(addresses):
         problems.append(f"the cluster has no {spec.task}")
-    if not spec.training.command and not (spec.cluster.ps and spec.cluster.worker):
-        problems.append("the cluster needs at least one ps and one worker")
+    problems += _cluster_problems(spec)
     if problems:
         raise BadSpec(f"{path}: {'; '.join(problems)}")
     for address in (*spec.cluster.ps, *spec.cluster.worker):
         split_address(address)
     return spec
+
+
+def _cluster_problems(spec: TaskSpec) -> list[str]:
+    training, workers = spec.training, len(spec.cluster.worker)
+    if training.command:
+        return []
+    if training.is_single:
+        alone = not spec.cluster.ps and workers == 1
+        return [] if alone else ["a single process has one worker and no ps"]
+    if not spec.cluster.ps or not workers:
+        return ["the cluster needs at least one ps and one worker"]
+    if training.backup_workers >= workers:
+        return [f"backup_workers {too_many_backups(training, workers)}"]
+    return []
 
 
 def attempt_number() -> int:
@@ -124,6 +145,14 @@ def _run(spec: TaskSpec, sink: EventSink, stop: StopSignal) -> None:
 
         server = runtime.start_server(spec)
         run_ps(Context(spec=spec, sink=sink, stop=stop, server=server))
+        return
+    if spec.training.is_in_graph and not spec.task.is_chief:
+        runtime.import_tensorflow(keras=False)
+        from trainer.roles.context import Context
+        from trainer.roles.serving import run_serving
+
+        server = runtime.start_server(spec)
+        run_serving(Context(spec=spec, sink=sink, stop=stop, server=server))
         return
     dataset = _load_data_and_tensorflow(spec, sink)
     stop.check()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+import uuid
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -11,10 +12,10 @@ import tensorflow.compat.v1 as tf
 
 from trainer.checkpoints import CheckpointStore, Description, Saved, State
 from trainer.data import Dataset
-from trainer.engine.board import Board
-from trainer.engine.buckets import PARAMETERS
+from trainer.engine.buckets import MODEL_STATE, PARAMETERS
 from trainer.engine.departures import CHIEF_SAVED, Word
 from trainer.engine.graph import TrainingGraph
+from trainer.engine.orders import Orders
 from trainer.events import CheckpointSaved, Evaluated, Notice, Restored
 from trainer.roles.context import Context
 
@@ -25,12 +26,13 @@ class Chief:
     """The chief's duties. Owns the thread that writes checkpoints: close it."""
 
     def __init__(
-        self, context: Context, graph: TrainingGraph, board: Board, dataset: Dataset
+        self, context: Context, graph: TrainingGraph, dataset: Dataset, steps: int
     ) -> None:
         self._context = context
         self._graph = graph
-        self._board = board
         self._dataset = dataset
+        self._steps = steps
+        self._board = graph.board
         spec = context.spec
         variables = graph.buckets.layout.variables
         self._store = CheckpointStore(
@@ -58,7 +60,8 @@ class Chief:
         Variables that live ps hold are kept; if any ps came new, all go back to the last
         checkpoint, so that they belong together; without one, training begins at step 0.
         """
-        if all(flags.ready for flags in self._board.flags(session).values()):
+        flags = self._board.flags(session)
+        if flags and all(flag.ready for flag in flags.values()):
             step = int(session.run(self._graph.buckets.current_step))
             self._say(f"training goes on at step {step} with the variables that the ps hold")
         else:
@@ -69,6 +72,8 @@ class Chief:
                 saved, state = found
                 self._context.sink.emit(Restored(step=saved.step, path=str(saved.path)))
             self._graph.buckets.store(session, state)
+            if self._context.spec.training.is_sync:
+                self._board.set_orders(session, self._orders(state))
             self._board.set_ready(session)
         self._saved_at = time.monotonic()
 
@@ -115,13 +120,26 @@ class Chief:
 
     def _first_state(self, session: Any) -> State:
         session.run(self._graph.initializers)
-        return State(step=0, arrays={PARAMETERS: session.run(self._graph.initial_values)})
+        values, state = session.run((self._graph.initial_values, self._graph.initial_state))
+        arrays = {PARAMETERS: values}
+        if state:
+            arrays[MODEL_STATE] = state
+        return State(step=0, arrays=arrays)
+
+    def _orders(self, state: State) -> Orders:
+        buckets = self._graph.buckets
+        return Orders(
+            mark=uuid.uuid4().hex,
+            step=state.step,
+            steps=self._steps,
+            variables=tuple((v.name, v.shape) for v in buckets.layout.variables),
+            state=tuple((v.name, v.shape) for v in buckets.state_layout.variables),
+        )
 
     def _evaluate(self, session: Any, state: State) -> Evaluated:
         started = time.monotonic()
         buckets, test = self._graph.buckets, self._dataset.test
-        flats = buckets.layout.pack(state.arrays[PARAMETERS])
-        feed: dict[Any, Any] = {buckets.flat(k): flats[k] for k in buckets.used}
+        feed: dict[Any, Any] = dict(zip(self._graph.flats, buckets.flats_of(state), strict=True))
         loss, right = 0.0, 0
         for start in range(0, len(test), TEST_BATCH):
             self._context.stop.check()
