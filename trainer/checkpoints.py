@@ -113,6 +113,10 @@ class CheckpointStore:
                 )
             return
 
+    def newest(self) -> Saved | None:
+        """The newest complete checkpoint, unread."""
+        return next(self._found(), None)
+
     def load(self) -> tuple[Saved, State] | None:
         """The newest checkpoint that can be read, or None. Damaged ones are passed over."""
         for saved in self._found():

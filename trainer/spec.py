@@ -283,6 +283,11 @@ class TaskSpec:
     code_dir: str | None = None
     """Absolute folder with the user's own modules on this node; None: there are none."""
 
+    @property
+    def sharing_workers(self) -> int:
+        """How many workers share the examples; a single process has one."""
+        return 1 if self.training.is_single else len(self.cluster.worker)
+
 
 Spec = TypeVar("Spec", TrainingSpec, ClusterSpec, TaskSpec)
 

@@ -72,6 +72,8 @@ class Worker:
             self._main.run()
             self._wait_for_others()
             self._windows.flush(last=True)
+            if self._chief is not None:
+                self._chief.export()
         except TaskFailure as failure:
             self._end_the_others(failure)
             if self._chief is not None and failure.exit_status in FINAL_EXITS:
