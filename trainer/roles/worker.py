@@ -12,8 +12,9 @@ import tensorflow.compat.v1 as tf
 from trainer.data import Dataset
 from trainer.engine.departures import Word
 from trainer.engine.graph import TrainingGraph, build_graph
-from trainer.events import Finished
+from trainer.events import Finished, Notice
 from trainer.failures import StopRequested, TaskFailure
+from trainer.models.precision import why_not
 from trainer.net import is_listening
 from trainer.roles.chief import Chief
 from trainer.roles.context import Context
@@ -50,6 +51,8 @@ class Worker:
         if training.is_in_graph and training.is_sync:
             together = count - training.backup_workers
         self._windows = StepWindows(context.sink, training.batch_size, together)
+        if training.mixed_precision and (reason := why_not()):
+            context.sink.emit(Notice(level="warning", text=reason))
         self._graph = self._build(spec.task.index)
         self._chief: Chief | None = None
         if spec.task.is_chief:
