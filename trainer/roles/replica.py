@@ -12,6 +12,7 @@ import tensorflow.compat.v1 as tf
 
 from trainer.data import Dataset
 from trainer.data.batches import Batches
+from trainer.engine.board import Board
 from trainer.engine.graph import TrainingGraph
 from trainer.events import Notice
 from trainer.failures import BadSpec, OutOfMemory, StopRequested
@@ -36,7 +37,7 @@ class Replica:
         graph: the graph of ``worker``.
         chief: the chief's duties, in the one replica that has them.
         steps: global steps of the run.
-        conclude: called with the session and the global step once all steps are taken.
+        conclude: called with the session, the board and the global step once all steps are taken.
     """
 
     def __init__(
@@ -47,7 +48,7 @@ class Replica:
         worker: int,
         windows: StepWindows,
         steps: int,
-        conclude: Callable[[Any, int], None],
+        conclude: Callable[[Any, Board, int], None],
         chief: Chief | None = None,
     ) -> None:
         self._context = context
@@ -82,7 +83,7 @@ class Replica:
                 self._join(session)
                 self._train(session)
                 self.step = int(session.run(self._graph.buckets.current_step))
-                self._conclude(session, self.step)
+                self._conclude(session, self._graph.board, self.step)
                 return True
         except tf.errors.ResourceExhaustedError:
             size = self._context.spec.training.batch_size

@@ -47,17 +47,20 @@ def run_serving(context: Context) -> None:
     context.sink.emit(Finished(step=0, examples=0, train_seconds=seconds, first_step_seconds=None))
 
 
-def watch_board(context: Context, board: Board, session: Any, serving: str = "") -> None:
+def watch_board(
+    context: Context, board: Board, session: Any, serving: str = "", *, quiet: bool = False
+) -> None:
     """Wait until the chief has done all its work.
 
     ``serving``: what this worker does meanwhile, in words; empty: it waits for the chief.
+    ``quiet``: the process has other things to tell.
 
     Raises:
         Unavailable: the chief has ended the run.
         LostPeer: the chief was away for too long.
     """
     watch = ChiefWatch(context.spec.cluster.worker[0], time.monotonic())
-    said = False
+    said = quiet
     while True:
         flags = board.flags(session)
         for k, flag in flags.items():

@@ -10,6 +10,7 @@ from typing import Any
 import tensorflow.compat.v1 as tf
 
 from trainer.data import Dataset
+from trainer.engine.board import Board
 from trainer.engine.departures import Word
 from trainer.engine.graph import TrainingGraph, build_graph
 from trainer.events import Finished, Notice
@@ -95,21 +96,21 @@ class Worker:
             )
         )
 
-    def _conclude(self, session: Any, step: int) -> None:
+    def _conclude(self, session: Any, board: Board, step: int) -> None:
         """The end of this process' own worker."""
         if self._chief is None:
-            self._stay_for_the_others(session)
+            self._stay_for_the_others(session, board, step)
         else:
             if not self._context.spec.training.is_sync:
                 self._wait_for_others()
             self._chief.conclude(session)
-            self._graph.board.set_over(session)
-        self._graph.board.tell(session, Word(self._context.spec.task.index, step))
+            board.set_over(session)
+        board.tell(session, Word(self._context.spec.task.index, step))
 
-    def _stay_for_the_others(self, session: Any, step: int = 0) -> None:
+    def _stay_for_the_others(self, session: Any, board: Board, step: int) -> None:
         """Until the chief has saved the end: if a ps is lost before, sync steps need all again."""
         if self._context.spec.training.is_sync:
-            watch_board(self._context, self._graph.board, session)
+            watch_board(self._context, board, session, quiet=bool(self._others))
 
     def _wait_for_others(self) -> None:
         """In-graph: until all driven workers are done. Raises what one of them failed with."""
