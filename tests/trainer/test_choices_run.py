@@ -63,7 +63,7 @@ def arrays(cluster: Cluster) -> dict[str, Any]:
 
 def test_that_ones_own_model_is_trained_evaluated_logged_and_exported(weird_path: Path) -> None:
     """Batch norm, dropout and a Keras loss; the exported file is as right as the run was."""
-    code = weird_path / "my \"nets\" it's"
+    code = weird_path / 'my "nets" it\'s'
     code.mkdir()
     (code / "nets.py").write_text(MODEL)
     training = TrainingSpec(

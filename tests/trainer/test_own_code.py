@@ -118,7 +118,9 @@ def test_that_a_data_set_of_ones_own_is_taken_as_it_is(code: Path) -> None:
     ],
 )
 def test_that_what_is_no_data_set_is_told(code: Path, body: str, words: str) -> None:
-    text = f"import numpy as np\na = np.arange(5)\nb = np.zeros((5, 2), int)\ndef load():\n {body}\n"
+    text = (
+        f"import numpy as np\na = np.arange(5)\nb = np.zeros((5, 2), int)\ndef load():\n {body}\n"
+    )
     (code / "my_bad.py").write_text(text)
     with pytest.raises(BadData) as caught:
         data.load("my_bad:load", None, 0, Options(code_dir=str(code)))
