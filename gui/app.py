@@ -21,11 +21,12 @@ def run(
     *,
     known_hosts: Sequence[Path] = (),
     practice: bool = False,
+    launch: bool = False,
 ) -> int:
     """Open the window, with a profile if one is given; returns the exit status.
 
     ``known_hosts`` are read beside OpenSSH's; ``practice`` starts the practice cluster and
-    connects to it.
+    connects to it; ``launch`` connects to the profile's nodes and starts its training.
 
     Ctrl-C in the terminal and a logout close the window as its button does, without questions
     that nobody could answer: runs are left going on, as their nodes look after them.
@@ -40,6 +41,8 @@ def run(
     window.controller.known_hosts = list(known_hosts)
     if profile_path is not None:
         window.open_profile(profile_path)
+        if launch:
+            window.connect_and_launch()
     elif practice:
         window.start_practice()
     status = app.exec()

@@ -20,7 +20,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QVBoxLay
 from gui.axes import ElapsedAxis, ValueAxis
 from gui.legend import Entry, Legend
 from gui.theme import UNIT, colors, scaled, tabular, theme
-from gui.thinning import thin_for_pixels
+from gui.thinning import sample_for_pixels, thin_for_pixels
 
 Array = NDArray[np.float64]
 Window = Callable[[float, float], tuple[Array, Array]]
@@ -40,6 +40,8 @@ class Line:
     group: str = ""
     """Lines of one group share a row of the legend."""
     symbols: bool = False
+    smooth: bool = False
+    """A mean: it has no spikes to keep."""
     item: pg.PlotCurveItem = field(init=False)
     dots: pg.ScatterPlotItem = field(init=False)
     drawn: int = 0
@@ -150,7 +152,7 @@ class Chart(QFrame):
         self.auto_y = True
         limit = LOG_LIMIT + 2 if log else 4 * LIMIT
         self.view_box.setLimits(yMin=-limit, yMax=limit)
-        self.y_axis.picture = None
+        self.y_axis.forget()
         self.redraw(self._view)
 
     def set_cross(self, x: float | None) -> None:
@@ -181,6 +183,7 @@ class Chart(QFrame):
             padding=0,
             disableAutoRange=True,
         )
+        self.view_box.updateMatrix()  # now, or painting would find out and paint once more
         self._show_legend()
 
     def _draw_line(self, line: Line, pixels: int) -> tuple[float, float]:
@@ -189,13 +192,18 @@ class Chart(QFrame):
         x = x - view.t0
         line.last = float(y[-1]) if y.size else math.nan
         y = self.transform(line, y)
-        if not line.symbols:
-            x, y = thin_for_pixels(x, y, pixels)
+        if line.smooth:
+            x, y = sample_for_pixels(x, y, pixels // 3)
+        elif not line.symbols:
+            # Wide pens are slow: a wide line gets a point for every third pixel.
+            x, y = thin_for_pixels(x, y, pixels if line.width <= 1 else pixels // 3)
         finite = np.isfinite(y)
         y = np.where(finite, y, np.nan)
         line.drawn = int(np.count_nonzero(finite))
-        line.item.setData(x, y)
+        # A dense line is noise: smooth edges would only cost time there.
+        line.item.setData(x, y, antialias=line.width > 1 or line.drawn < pixels)
         alone = finite if line.symbols else _alone(finite)
+        line.dots.setVisible(bool(alone.any()))  # what is empty would be painted, too
         line.dots.setData(x[alone], y[alone])
         visible = y[finite & (x >= view.low) & (x <= view.high)]
         if visible.size == 0:

@@ -24,7 +24,8 @@ from gui.node_table import HOST, STATE, NodeTableModel, StateDelegate
 from gui.pages import Page, muted, plain, set_tone
 from gui.theme import UNIT, scaled
 
-_WIDTHS = (128, 104, 112, 68, 72, 112, 56, 80, 124, 52, 120, 140)
+_WIDTHS = (128, 96, 112, 68, 72, 104, 60, 72, 108, 48, 100, 120)
+_DOT_AND_MARGINS = 48
 
 
 class ClusterPage(Page):
@@ -88,6 +89,8 @@ class ClusterPage(Page):
         header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
         for column, width in enumerate(_WIDTHS):
             table.setColumnWidth(column, width)
+        longest = table.fontMetrics().horizontalAdvance("not connected")
+        table.setColumnWidth(STATE, longest + _DOT_AND_MARGINS)
         table.selectionModel().selectionChanged.connect(lambda *_: self._show_card())
         self.add_button.clicked.connect(self.add_node)
         self.remove_button.clicked.connect(self.remove_selected)

@@ -29,8 +29,7 @@ if TYPE_CHECKING:
     from remote.profile import Profile
     from remote.session import ClusterSession, RunHandle
 
-CLOSE_S = 1.5
-"""How long closing waits for the session to let go."""
+PLAN_S = 1.0
 
 
 class Controller(QObject):
@@ -56,6 +55,12 @@ class Controller(QObject):
         """What is going on that a user should wait for; empty: nothing."""
         self._history: History | None = None
         self._session_profile: Profile | None = None
+        self._planned: tuple[float, Profile | None, ClusterSession | None, str] = (
+            -PLAN_S,
+            None,
+            None,
+            "",
+        )
         self.document.changed.connect(self._document_changed)
 
     # -- what can be done now ------------------------------------------------------------------
@@ -118,11 +123,18 @@ class Controller(QObject):
         return self.session.plan(self.training())
 
     def _plan_problem(self) -> str:
+        """Asked at each tick, so an answer is good for a second."""
+        now = time.monotonic()
+        at, profile, session, problem = self._planned
+        if now - at < PLAN_S and profile is self.document.profile and session is self.session:
+            return problem
         try:
             self.plan()
+            problem = ""
         except PlanError as error:
-            return str(error)
-        return ""
+            problem = str(error)
+        self._planned = (now, self.document.profile, self.session, problem)
+        return problem
 
     # -- nodes ---------------------------------------------------------------------------------
 
@@ -252,7 +264,7 @@ class Controller(QObject):
     # -- the end -------------------------------------------------------------------------------
 
     def close(self, done: Callable[[], None], *, stop_run: bool) -> None:
-        """Let go of everything; then ``done``, at the latest after CLOSE_S (not when stopping)."""
+        """Let go of everything, the run too with ``stop_run``; then call ``done``."""
         self.prompter.close()
         session, handle = self.session, self.handle
         active = self.run_active
@@ -278,6 +290,7 @@ class Controller(QObject):
             elif isinstance(update, ResultUpdate):
                 self._ended(update)
         if self.models.state_key() != before:
+            self._planned = (-PLAN_S, None, None, "")
             self.changed.emit()
 
     def _ended(self, result: ResultUpdate) -> None:

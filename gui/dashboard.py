@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 import time
 
 from PySide6.QtCore import QPointF, Qt, Signal
 from PySide6.QtWidgets import QCheckBox, QComboBox, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
+from gui.axes import nice_step
 from gui.chart import Chart, View
 from gui.chip import StateChip
 from gui.device_chart import DeviceChart
@@ -106,8 +108,9 @@ class Dashboard(QWidget):
         end = self._end(now) - t0
         span = self.window_box.currentData()
         if span is None or span >= end:
-            return View(t0, 0.0, max(end * 1.02, 5.0))
-        return View(t0, end - span, end + span * 0.01)
+            return View(t0, 0.0, _room(end, max(end, 5.0)))
+        high = _room(end, span)
+        return View(t0, high - span, high)
 
     def _end(self, now: float) -> float:
         if self.run is not None and (self.run.ended or not self.run.live):
@@ -217,3 +220,9 @@ class Dashboard(QWidget):
     def leaveEvent(self, event: object) -> None:
         for each in self.charts:
             each.set_cross(None)
+
+
+def _room(end: float, span: float) -> float:
+    """A right edge that ``end`` reaches in a while: axes that stand still are cheap and calm."""
+    step = nice_step(span, 40)
+    return (math.floor(end / step) + 1) * step

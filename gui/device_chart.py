@@ -83,10 +83,9 @@ class DeviceChart(Chart):
             left = heat.start - view.t0
             width = heat.used_columns * heat.span_s
             self.image.setRect(QRectF(left, 0.0, max(width, 1e-3), float(heat.shown_rows)))
-        names = [_short(label) for label in heat.row_labels()]
-        if names != self.y_axis.names:
-            self.y_axis.names = names
-            self.y_axis.picture = None
+        if self.y_axis.names is None:
+            self.y_axis.names = [_short(label) for label in heat.row_labels()]
+            self.y_axis.forget()
 
     def legend_entries(self) -> list[Entry]:
         if not self.many or self.devices is None:
@@ -109,7 +108,8 @@ class DeviceChart(Chart):
 
     def _notes(self) -> None:
         if self.devices is None or not self.devices.notes or self.many:
-            self.message.setText("")
+            group = self.devices.heat.group if self.devices is not None and self.many else 1
+            self.message.setText(f"each row is the mean of {group}" if group > 1 else "")
             return
         notes = dict(sorted(self.devices.notes.items(), key=lambda note: _natural(note[0])))
         if len(set(notes.values())) == 1:

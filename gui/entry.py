@@ -5,12 +5,16 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 
+LAUNCH = "--launch"
+"""After a profile: connect and launch at once."""
+
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """``clew`` and ``clew PROFILE`` open the window; everything else is a command."""
+    """``clew`` and ``clew PROFILE [--launch]`` open the window; everything else is a command."""
     arguments = list(sys.argv[1:] if argv is None else argv)
-    if not arguments or (len(arguments) == 1 and is_profile(arguments[0])):
-        return _window(arguments[0] if arguments else None)
+    launch = arguments[1:] == [LAUNCH]
+    if not arguments or (is_profile(arguments[0]) and (launch or len(arguments) == 1)):
+        return _window(arguments[0] if arguments else None, launch=launch)
     from remote.cli import main as command_line
 
     return command_line(arguments)
@@ -23,7 +27,7 @@ def is_profile(text: str) -> bool:
     return not text.startswith("-") and text not in COMMANDS
 
 
-def _window(profile: str | None) -> int:
+def _window(profile: str | None, *, launch: bool) -> int:
     try:
         from gui.app import run
     except ImportError as error:
@@ -32,7 +36,7 @@ def _window(profile: str | None) -> int:
             "clew --help.\n"
         )
         return 1
-    return run(profile)
+    return run(profile, launch=launch)
 
 
 if __name__ == "__main__":

@@ -133,7 +133,9 @@ class Field(QWidget):
         info = self.info
         if info.key == "steps":
             return str(DEFAULT_STEPS)
-        return info.empty or _text(info.default)
+        if info.empty or info.optional:
+            return info.empty or "not set"
+        return _text(info.default)
 
     def raw(self) -> str | None:
         """The text as typed, or the choice; None: left out, so the default holds."""

@@ -6,6 +6,7 @@ up, neighbours merge (the greater value stays) and the span doubles. 8,192 devic
 
 from __future__ import annotations
 
+import math
 from collections.abc import Hashable
 
 import numpy as np
@@ -16,7 +17,8 @@ GAP = 255
 """Cell without a value. Values are 0 to 200: half percents."""
 FULL = 200
 COLUMNS = 3600
-SHOWN_ROWS = 512
+SHOWN_ROWS = 128
+"""Rows of the picture; more devices than this share rows, each the mean of its devices."""
 
 
 class HeatMap:
@@ -55,7 +57,7 @@ class HeatMap:
             row = self._add_row(key, label)
         if self.start is None:
             self.start = t
-        if percent is None or not np.isfinite(percent) or t < self.start:
+        if percent is None or not math.isfinite(percent) or t < self.start:
             return
         column = int((t - self.start) / self.span_s)
         while column >= self.columns:
@@ -74,21 +76,21 @@ class HeatMap:
     def shown_rows(self) -> int:
         """Rows of :meth:`shown`; at least 1."""
         count = len(self._rows)
-        return -(-count // self._group) if count else 1
+        return -(-count // self.group) if count else 1
 
     @property
-    def _group(self) -> int:
+    def group(self) -> int:
         """Devices in one shown row."""
         return max(1, -(-len(self._rows) // self._shown_rows))
 
     def row_labels(self) -> list[str]:
         """The label of each shown row: its device, or the first one of its group."""
-        return self.labels[:: self._group]
+        return self.labels[:: self.group]
 
     def shown(self) -> Bytes:
-        """The used part, at most ``shown_rows`` rows: each the greatest of its devices."""
+        """The used part, at most ``shown_rows`` rows: each the mean of its devices."""
         count = len(self._rows)
-        group, rows = self._group, self.shown_rows
+        group, rows = self.group, self.shown_rows
         if self._shown.shape[0] != rows:
             self._shown = np.full((rows, self.columns), GAP, dtype=np.uint8)
             self._dirty_from, self._dirty_to = 0, self._used
@@ -148,7 +150,9 @@ def _greater(a: Bytes, b: Bytes) -> Bytes:
 def _grouped(cells: Bytes, group: int, rows: int) -> Bytes:
     if group == 1:
         return cells
-    raised = cells + np.uint8(1)
     starts = np.arange(0, rows * group, group)
-    result: Bytes = np.maximum.reduceat(raised, starts, axis=0) - np.uint8(1)
-    return result
+    known = cells != GAP
+    sums = np.add.reduceat(np.where(known, cells, 0).astype(np.uint32), starts, axis=0)
+    counts = np.add.reduceat(known.astype(np.uint32), starts, axis=0)
+    means = sums // np.maximum(counts, 1)
+    return np.where(counts > 0, means, GAP).astype(np.uint8)

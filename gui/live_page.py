@@ -58,6 +58,7 @@ class TaskLine(QFrame):
         self._last: list[TaskUpdate] = []
         self._rest = StateChip()
         self._row.insertWidget(0, self._rest)
+        self.hide()
 
     def show_tasks(self, tasks: list[TaskUpdate]) -> None:
         """Show the tasks in their order; beyond MOST, how many of each state the rest has."""

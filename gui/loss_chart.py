@@ -28,7 +28,9 @@ class LossChart(Chart):
         self.bad_points = 0
         c = colors()
         self.raw = self.add_line(Line("each step", c["raw"], self._raw))
-        self.mean = self.add_line(Line("running mean", c.series[0], self._mean, width=2.0))
+        self.mean = self.add_line(
+            Line("running mean", c.series[0], self._mean, width=2.0, smooth=True)
+        )
         self.evals = self.add_line(Line("evaluation", c.series[1], self._evals, symbols=True))
         self.bad = pg.ScatterPlotItem(size=8, symbol="x", pxMode=True)
         self.flags = pg.ScatterPlotItem(size=9, pxMode=True, hoverable=True, tip=_tip)
@@ -87,6 +89,7 @@ class LossChart(Chart):
             marks = marks[:: -(-marks.size // 400)]
         bottom, top = self.y_range
         edge = bottom + (top - bottom) * 0.03
+        self.bad.setVisible(bool(marks.size))
         self.bad.setData(marks, np.full(marks.size, edge))
         notes = []
         if not_finite:
@@ -109,6 +112,7 @@ class LossChart(Chart):
             "failure": c["error"],
         }
         shape = {"checkpoint": "t", "restored": "t1", "restart": "d", "failure": "x"}
+        self.flags.setVisible(bool(marks))
         self.flags.setData(
             x=[m.t - view.t0 for m in marks],
             y=[edge] * len(marks),

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +17,7 @@ from gui.rings import Ring, Rows
 from gui.thinning import thin_rows
 
 Array = NDArray[np.float64]
+Numbers = Sequence[float] | NDArray[np.floating[Any]]
 RECENT = 8192
 ARCHIVE = 8192
 
@@ -46,7 +48,7 @@ class Series:
     def append(self, x: float, y: float) -> None:
         self.extend((x,), (y,))
 
-    def extend(self, x: Sequence[float] | Array, y: Sequence[float] | Array) -> None:
+    def extend(self, x: Numbers, y: Numbers) -> None:
         """Add points in any order; late ones are put where they belong."""
         rows = np.array([x, y], dtype=np.float64)
         rows = rows[:, np.isfinite(rows[0])]

@@ -68,6 +68,8 @@ QComboBox::down-arrow { image: url("$chevron"); width: 12px; height: 12px; }
 QComboBox QAbstractItemView {
   background: $surface; border: 1px solid $border; selection-background-color: $selection;
   selection-color: $text; outline: none; padding: 4px; }
+QDialogButtonBox { dialogbuttonbox-buttons-have-icons: 0; }
+QMessageBox { background: $window; }
 QCheckBox { spacing: 8px; }
 QCheckBox::indicator {
   width: 14px; height: 14px; border: 1px solid $faint; border-radius: 4px; background: $surface; }

@@ -96,6 +96,22 @@ class MainWindow(QMainWindow):
         if self.files.open_path(Path(path)):
             self.show_page("cluster")
 
+    def connect_and_launch(self) -> None:
+        """Connect, and launch once all nodes have answered, if they can train then."""
+        controller = self.controller
+        controller.connect_nodes()
+
+        def look() -> None:
+            nodes = controller.models.nodes.counts()
+            waiting = sum(nodes.get(state, 0) for state in ("connecting", "checking"))
+            if controller.busy or waiting or nodes.get("disconnected"):
+                return
+            controller.ticked.disconnect(look)
+            if not controller.why_not_launch():
+                self.actions_by_name["launch"].trigger()
+
+        controller.ticked.connect(look)
+
     def start_practice(self) -> None:
         """Start the practice cluster in the background and open its profile."""
         if not self.files.may_replace():

@@ -6,6 +6,7 @@ do next. The window and the command line show ``str(error)`` and ``error.remedy`
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -26,7 +27,8 @@ class ClewError(Exception):
         super().__init__(what)
 
     def __str__(self) -> str:
-        named = not self.node or self.node in self.what
+        # `gpu02:/home/ana` names the node already; `gpu02` within `gpu021` does not.
+        named = not self.node or re.search(rf"(?<!\w){re.escape(self.node)}(?!\w)", self.what)
         where = "" if named else f"{self.node}: "
         end = f". {self.remedy}" if self.remedy else ""
         return f"{where}{self.what}{end}"

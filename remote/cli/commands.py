@@ -13,7 +13,7 @@ from remote.errors import ClewError, HistoryError, PlanError
 from remote.history import RunRecord, is_run_id
 from remote.plan import Plan
 from remote.session import ClusterSession, RunHandle
-from remote.updates import END_STATES, ResultUpdate, RunUpdate, TaskUpdate
+from remote.updates import END_STATES, ResultUpdate, RunUpdate
 from trainer.spec import TrainingSpec, from_json
 
 
@@ -106,26 +106,8 @@ def launch(env: Environment, session: ClusterSession, training: TrainingSpec) ->
 
 
 def _detach(env: Environment, handle: RunHandle) -> int:
-    """Return when every task has a supervisor."""
-    heard: set[object] = set()
-    known: set[object] = set()
-
-    def started() -> bool:
-        return handle.result is not None or (bool(known) and heard >= known)
-
-    original = env.view.update
-
-    def note(update: object) -> None:
-        if isinstance(update, TaskUpdate):
-            known.add(update.task)
-            if update.last_heard is not None:
-                heard.add(update.task)
-
-    while not started() and not env.interrupts.count:
-        for update in env.drain():
-            note(update)
-            original(update)
-        env.view.refresh()
+    """Return when every task is started."""
+    env.pump(lambda: handle.started or handle.result is not None)
     if env.interrupts.count or handle.result is not None:
         return watch(env, handle, stop_on_interrupt=True)
     env.view.close()

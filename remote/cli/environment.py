@@ -45,8 +45,7 @@ class Environment:
 
     def __exit__(self, *error: object) -> None:
         self.view.close()
-        if self._session is not None:
-            self._session.close()
+        self.close_session()
         if self._history is not None:
             self._history.close()
         self.interrupts.close()
@@ -97,6 +96,12 @@ class Environment:
         )
         self._session.connect()
         return self._session
+
+    def close_session(self) -> None:
+        """Let go of the nodes; runs go on."""
+        session, self._session = self._session, None
+        if session is not None:
+            session.close()
 
     def pump(self, until: Callable[[], bool], limit_s: float | None = None) -> bool:
         """Show updates until ``until()`` or the time is up or Ctrl-C; whether it was the first."""

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
+import logging
 import os
 import sys
 import time
 import traceback
 from collections.abc import Callable, Sequence
 from importlib import import_module
+from logging.handlers import RotatingFileHandler
 from typing import TYPE_CHECKING
 
 from remote.cli.parser import build_parser
@@ -25,9 +28,11 @@ _MODULES = {
     "status": "commands",
     "runs": "runs",
     "export": "export",
+    "data": "data",
     "demo": "demo",
 }
 FAILED, WRONG_INPUT, STOPPED = 1, 2, 130
+_LOG_BYTES = 1 << 20
 
 
 def _reporting(env: Environment, command: Callable[[Environment], int]) -> int:
@@ -54,6 +59,22 @@ def _tell(env: Environment, error: ClewError, status: int) -> int:
     return status
 
 
+def _log_to_file() -> None:
+    """What libraries log goes to a file; a terminal is for sentences."""
+    from remote.history.database import default_path
+
+    logging.raiseExceptions = False  # a log that cannot be written is no reason to say anything
+    path = default_path().parent / "clew.log"
+    with contextlib.suppress(OSError):
+        path.parent.mkdir(parents=True, exist_ok=True)
+    handler = RotatingFileHandler(
+        path, maxBytes=_LOG_BYTES, backupCount=1, encoding="utf-8", delay=True
+    )
+    handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
+    handler.setLevel(logging.WARNING)
+    logging.getLogger().addHandler(handler)
+
+
 def tell_unexpected() -> int:
     """Keep the trace in a file and say where it is."""
     from remote.history.database import default_path
@@ -75,6 +96,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; returns its exit status and raises nothing."""
     try:
         arguments = build_parser().parse_args(argv)
+        _log_to_file()
         # Only now: the parser answers --help without loading SSH.
         from remote.cli.environment import Environment
 

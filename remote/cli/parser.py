@@ -29,11 +29,12 @@ def build_parser() -> argparse.ArgumentParser:
     _add_run(commands)
     _add_run_commands(commands)
     _add_export(commands)
+    _add_data(commands)
     _add_demo(commands)
     return parser
 
 
-COMMANDS = ("check", "run", "status", "attach", "stop", "runs", "export", "demo")
+COMMANDS = ("check", "run", "status", "attach", "stop", "runs", "export", "data", "demo")
 """What distinguishes a command from the path of a profile."""
 
 Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
@@ -95,6 +96,21 @@ def _add_export(commands: Commands) -> None:
         "--csv", type=Path, metavar="DIR", help="tables of steps, rates, samples, …"
     )
     parser.add_argument("--png", type=Path, metavar="FILE", help="a picture of its charts")
+
+
+def _add_data(commands: Commands) -> None:
+    parser = _command(
+        commands, "data", "Pack folders of images, train/<class>/*, as TFRecord shards."
+    )
+    parser.add_argument("action", choices=("build",), help="what to do")
+    parser.add_argument("source", type=Path, metavar="SOURCE", help="the folder of images")
+    parser.add_argument(
+        "destination", type=Path, metavar="DEST", help="a new folder, or an unfinished one's"
+    )
+    parser.add_argument("--shards", type=_count, metavar="N", help="how many shards for training")
+    parser.add_argument(
+        "--max-bad", type=int, metavar="N", help="how many files may be unusable before it stops"
+    )
 
 
 def _add_demo(commands: Commands) -> None:

@@ -26,6 +26,7 @@ from remote.updates import (
     Update,
 )
 
+DRAW_EVERY_S = 0.125
 PLAIN_EVERY_S = 5.0
 """Pause between two lines of progress where there is no terminal."""
 
@@ -119,15 +120,17 @@ class HumanView:
 
     def refresh(self) -> None:
         """Draw, if it is time to."""
+        now = time.monotonic()
         if self._console.is_terminal:
+            if now - self._told_at < DRAW_EVERY_S:
+                return
+            self._told_at = now
             if self._live is None:
-                self._live = Live(
-                    console=self._console, refresh_per_second=8, transient=True, auto_refresh=False
-                )
+                self._live = Live(console=self._console, transient=True, auto_refresh=False)
                 self._live.start()
             self._live.update(self._picture(), refresh=True)
-        elif self.progress.step and time.monotonic() - self._told_at >= PLAIN_EVERY_S:
-            self._told_at = time.monotonic()
+        elif self.progress.step and now - self._told_at >= PLAIN_EVERY_S:
+            self._told_at = now
             self._print(self.progress.line())
 
     def say(self, text: str) -> None:

@@ -12,7 +12,13 @@ from types import TracebackType
 from typing import Any, TypeVar
 
 from remote.errors import ClewError
-from remote.practice.files import HOST, copy_digits, write_known_hosts, write_profile
+from remote.practice.files import (
+    HOST,
+    copy_digits,
+    is_current,
+    write_known_hosts,
+    write_profile,
+)
 from remote.practice.leftovers import RunningProcess, running
 from remote.practice.server import NodeServer, load_asyncssh
 
@@ -110,7 +116,7 @@ class PracticeCluster:
         self.nodes = tuple(nodes)
         write_known_hosts(self.known_hosts, keys)
         ports = {node.name: node.port for node in self.nodes}
-        if ports != old_ports or not self.profile.exists():
+        if ports != old_ports or not is_current(self.profile):
             self._write_profile(ports)
 
     def _write_profile(self, ports: dict[str, int]) -> None:

@@ -44,7 +44,7 @@ def write_known_hosts(path: Path, keys: Sequence[tuple[int, str]]) -> None:
 def write_profile(
     path: Path, *, identity: Path, data: Path, nodes: Sequence[tuple[str, int]]
 ) -> None:
-    """A profile of all nodes (name and port): 1 ps, 2 workers, the digits, 600 steps."""
+    """A profile of all nodes (name and port): 1 ps, 2 workers, the digits, 4000 steps."""
     lines = [
         "clew: 1",
         "name: practice",
@@ -66,9 +66,21 @@ def write_profile(
         f"  dataset: {{name: digits, path: {_text(data)}, on: desktop}}",
         f"  workers: {min(2, len(nodes))}",
         "  ps: 1",
-        "  steps: 600",
+        "  steps: 4000",
+        "  optimizer: {learning_rate: 0.003}",
     ]
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+def is_current(profile: Path) -> bool:
+    """Whether the profile is there and its Python is the one that runs now.
+
+    Another environment, or one that has been made anew elsewhere, has left its own path there.
+    """
+    try:
+        return _text(sys.executable) in profile.read_text(encoding="utf-8")
+    except (OSError, ValueError):
+        return False
 
 
 def _text(value: object) -> str:

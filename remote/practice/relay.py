@@ -153,7 +153,8 @@ class Relay:
         except OSError:
             data = b""
         if data:
-            self._channel.write(data, self._outputs[number])
+            with contextlib.suppress(OSError):  # the client has gone this moment
+                self._channel.write(data, self._outputs[number])
         else:
             self._close_output(number)
 

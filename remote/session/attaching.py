@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import heapq
+import math
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from remote.errors import ClewError, NodeError
-from remote.history import History, RunRecord, StoredEvent, TaskRecord
+from remote.history import History, RunRecord, StoredEvent
 from remote.session.found import FoundRun, collect
 from remote.session.node import Node
 from remote.session.parallel import on_all
@@ -17,37 +18,65 @@ from remote.session.tasks import Task
 from remote.updates import NoticeUpdate, Update
 from trainer.spec import TaskId
 
+SETTLE_S = 60.0
+"""How long to wait for nodes that are still connecting."""
+_BUSY = frozenset({"disconnected", "connecting", "checking"})
+_POLL_S = 0.1
 LAUNCH_MAY_TAKE_S = 180.0
 """So long after its start, a run may still have tasks that somebody is about to start."""
 
 
 class Attachment:
-    """The opening of a run that is known to the history or to its nodes."""
+    """The opening of a run that is known to the history or to its nodes.
+
+    Args:
+        adopt: takes a run that only its nodes know into the history.
+    """
+
+    def __init__(self, adopt: Callable[[FoundRun], None]) -> None:
+        self._adopt = adopt
 
     def __call__(self, run: Run) -> None:
         """Tell what is recorded, then follow on all nodes that are there. Raises ClewError."""
-        record = run.home.history.run(run.run_id)
-        if record is not None and record.result is not None:
-            for update in past(run.home.history, run.picture):
-                run.home.tell(update)
+        history = run.home.history
+        record = history.run(run.run_id)
+        if record is None:
+            record = self._find(run)
+        for update in past(history, run.picture):
+            run.home.tell(update)
+        if record.result is not None:
             run.conclude(record.result)
             return
         run.set_state("starting", "looking for the run on its nodes")
         run.started = True
-        for update in past(run.home.history, run.picture):
-            run.home.tell(update)
-        launched_at = record.started_at if record is not None else time.time()
-        wait_s = launched_at + LAUNCH_MAY_TAKE_S - time.time()
+        wait_s = record.started_at + LAUNCH_MAY_TAKE_S - time.time()
         run.never_started_at = time.monotonic() + min(max(0.0, wait_s), LAUNCH_MAY_TAKE_S)
         for name in run.roots:
             node = run.home.nodes.get(name)
             if node is None:
                 what = f"run {run.run_id} has tasks on {name}, which is not in this profile"
-                raise ClewError(
-                    what, remedy="Attach with the profile that the run was started with."
-                )
+                raise ClewError(what, remedy="Attach with the profile that it was started with.")
             if node.connected:
                 run.ask_node(name)
+
+    def _find(self, run: Run) -> RunRecord:
+        """Look for the run on the nodes, and make it known to the history."""
+        deadline = time.monotonic() + SETTLE_S
+        while any(node.update.state in _BUSY for node in run.home.nodes.values()):
+            if run.let_go.wait(_POLL_S) or time.monotonic() > deadline:
+                break
+        found = next((f for f in find_on_nodes(run.home.nodes) if f.run_id == run.run_id), None)
+        if found is None:
+            raise NodeError(
+                f"no connected node has a run {run.run_id} on record",
+                remedy="Check that all its nodes are connected, or list the runs: clew runs",
+            )
+        self._adopt(found)
+        tasks = known_tasks(run.home.history, run.run_id)
+        run.show(RunPicture(run.run_id, tasks, found.started_at))
+        record = run.home.history.run(run.run_id)
+        assert record is not None
+        return record
 
 
 def known_tasks(history: History, run_id: str) -> list[Task]:
@@ -69,20 +98,6 @@ def find_on_nodes(nodes: Mapping[str, Node]) -> list[FoundRun]:
     return collect(outcome.succeeded, roots)
 
 
-def adopt(history: History, found: FoundRun, name: str, profile: str, path: str) -> None:
-    """Make a run that only its nodes know known to the history."""
-    run = RunRecord(
-        run_id=found.run_id,
-        name=name,
-        started_at=found.started_at,
-        profile=profile,
-        profile_path=path,
-        state="starting",
-    )
-    tasks = [TaskRecord(task=t.task, node=t.node, root=t.root) for t in found.tasks]
-    history.add_run(run, tasks)
-
-
 def past(history: History, picture: RunPicture) -> Iterator[Update]:
     """All recorded events of a run as updates, in order of time; ``picture`` is filled by it.
 
@@ -90,11 +105,10 @@ def past(history: History, picture: RunPicture) -> Iterator[Update]:
     """
     tasks = list(picture.tasks)
     streams = [_labelled(history, picture.run_id, task) for task in tasks]
-    at = 0.0
     for at, _, task, stored in heapq.merge(*streams, key=lambda item: item[0]):
         yield from _without_notices(picture.event(task, stored, at))
         yield from _without_notices(picture.rates(at))
-    yield from picture.rates(at + 60.0)
+    yield from picture.rates(math.inf)
     for task in tasks:
         start, data = history.log_bytes(picture.run_id, task)
         if data:
@@ -114,10 +128,3 @@ def _labelled(
 
 def _without_notices(updates: Iterable[Update]) -> Iterator[Update]:
     return (u for u in updates if not isinstance(u, NoticeUpdate))
-
-
-def unknown_run(run_id: str) -> ClewError:
-    return NodeError(
-        f"no connected node has a run {run_id} on record",
-        remedy="Check that all its nodes are connected, or list the runs: clew runs",
-    )

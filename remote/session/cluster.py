@@ -11,7 +11,7 @@ from queue import SimpleQueue
 
 from remote.errors import ClewError, HistoryError, PlanError
 from remote.facts import NodeFacts
-from remote.history import History, RunRecord, TaskRecord, new_run_id
+from remote.history import History, RunRecord, TaskRecord, is_run_id, new_run_id
 from remote.link import NoteData, SampleData, StreamItem
 from remote.plan import Plan, make_plan
 from remote.profile import Profile, dumps
@@ -179,22 +179,23 @@ class ClusterSession:
         """Watch a run that was started earlier, here or elsewhere; returns at once.
 
         What the history has of it is told first (see :func:`~remote.session.replay`), then what
-        its nodes have written since: each event once.
+        its nodes have written since: each event once. A run that the history does not have is
+        looked for on the nodes and rebuilt from its files; one that no connected node knows
+        either ends with a ResultUpdate that says so.
 
         Raises:
-            HistoryError: the history does not have the run (see :meth:`adopt`).
+            HistoryError: ``run_id`` has not the form of one, or the history cannot be read.
         """
         with self._lock:
             known = self._runs.get(run_id)
         if known is not None:
             return RunHandle(known)
+        if not is_run_id(run_id):
+            raise HistoryError(f"{run_id!r} is not a run's id", remedy="List the runs: clew runs")
         record = self.history.run(run_id)
-        if record is None:
-            raise HistoryError(
-                f"there is no run {run_id} in the history", remedy="List the runs: clew runs"
-            )
-        picture = RunPicture(run_id, known_tasks(self.history, run_id), record.started_at)
-        return self._start(picture, Attachment())
+        launched_at = record.started_at if record is not None else time_of_id(run_id)
+        tasks = known_tasks(self.history, run_id)
+        return self._start(RunPicture(run_id, tasks, launched_at), Attachment(self.adopt))
 
     def runs(self) -> list[FoundRun]:
         """The runs on record at the connected nodes, newest first. Blocks: asks the nodes."""
@@ -240,8 +241,9 @@ class ClusterSession:
     # What the session's own modules call back.
 
     def tell(self, update: Update) -> None:
-        """Put an item into the outward queue."""
-        self._updates.put(update)
+        """Put an item into the outward queue; after closing nobody wants it any more."""
+        if not self._closed.is_set():
+            self._updates.put(update)
 
     def run_ended(self, run: Run) -> None:
         with self._lock:

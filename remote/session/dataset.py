@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import os
 import subprocess
@@ -37,8 +38,10 @@ def local_folder(dataset: DatasetSpec) -> Path:
     return folder
 
 
-def check_local(dataset: DatasetSpec, cancelled: Callable[[], bool]) -> None:
+def check_local(dataset: DatasetSpec, cancelled: Callable[[], bool]) -> list[str]:
     """Read the files through, in a process of its own, as the trainer would.
+
+    Returns what is worth saying about a data set that can be used.
 
     Raises:
         DataError: they are damaged or of another kind; the sentence names the file.
@@ -46,6 +49,7 @@ def check_local(dataset: DatasetSpec, cancelled: Callable[[], bool]) -> None:
     """
     folder = local_folder(dataset)
     command = [sys.executable, "-m", "trainer.check_data", dataset.name, str(folder)]
+    command += _choices(dataset)
     home = str(Path(trainer.spec.__file__).parents[1])
     environment = {**os.environ, "PYTHONPATH": home, "PYTHONSAFEPATH": "1"}
     with subprocess.Popen(
@@ -54,15 +58,28 @@ def check_local(dataset: DatasetSpec, cancelled: Callable[[], bool]) -> None:
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
+        start_new_session=True,  # Ctrl-C is this process's business
     ) as process:
         output = _output(process, cancelled)
     try:
         answer = json.loads(output)
         problem = None if answer["ok"] else str(answer["error"])
+        notes = [f"data set {dataset.name}: {note}" for note in answer.get("notes", ())]
     except (ValueError, KeyError, TypeError):
         problem = f"the check of {folder} broke off (exit status {process.returncode})"
     if problem is not None:
         raise DataError(f"data set {dataset.name}: {problem}", remedy=_REMEDY)
+    return notes
+
+
+def _choices(dataset: DatasetSpec) -> list[str]:
+    """``KEY=VALUE`` for each choice of this kind of data set that was made."""
+    values = {f.name: (getattr(dataset, f.name), f.default) for f in dataclasses.fields(dataset)}
+    return [
+        f"{name}={value}"
+        for name, (value, default) in values.items()
+        if name not in ("name", "path", "on") and value != default
+    ]
 
 
 def _output(process: subprocess.Popen[bytes], cancelled: Callable[[], bool]) -> bytes:

@@ -66,5 +66,11 @@ def _state(tasks: tuple[Task, ...]) -> RunState:
 
 
 def time_of_id(run_id: str) -> float:
-    """The minute in which a run was started, which its id begins with; UTC epoch seconds."""
-    return float(calendar.timegm(time.strptime(run_id[:13], "%Y%m%d-%H%M")))
+    """The minute in which a run was started, which its id begins with; UTC epoch seconds.
+
+    0 when it is no such moment: ids come from nodes, too.
+    """
+    try:
+        return float(calendar.timegm(time.strptime(run_id[:13], "%Y%m%d-%H%M")))
+    except ValueError:
+        return 0.0

@@ -29,6 +29,11 @@ class RunHandle:
         return self._run.state
 
     @property
+    def started(self) -> bool:
+        """Whether all its tasks have been started (or were found again): it can be left now."""
+        return self._run.opened.is_set()
+
+    @property
     def result(self) -> ResultUpdate | None:
         """The run's last word; None until it has ended (or could not be started)."""
         return self._run.result

@@ -26,7 +26,10 @@ class Outcome(Generic[T]):
         first, *others = self.failed.values()
         if others:
             names = ", ".join(list(self.failed)[1:4]) + (", …" if len(others) > 3 else "")
-            first.what = f"{first.what} (also failed: {names})"
+            # Named here: among other nodes' names, its own would seem to be there already.
+            named = first.node is None or first.what.startswith(f"{first.node}:")
+            where = "" if named else f"{first.node}: "
+            first.what = f"{where}{first.what} (also failed: {names})"
             first.args = (first.what,)
         raise first
 

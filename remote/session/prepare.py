@@ -13,7 +13,7 @@ from remote.session.code import check_code
 from remote.session.dataset import can_be_checked, check_local, local_folder, needs_files
 from remote.session.node import Node
 from remote.session.parallel import on_all, with_node
-from remote.updates import Progress
+from remote.updates import NoticeUpdate, Progress
 from trainer.spec import DatasetSpec, TrainingSpec, is_own
 
 _ACTIONS = {"app": "trainer", "code": "your code", "data": "data set"}
@@ -40,7 +40,7 @@ class Preparation:
         nodes: the nodes that get tasks, by name.
         workers: names of those that need the data set.
         roots: absolute storage root by node.
-        tell: takes progress.
+        tell: takes progress and what is worth saying about the data set.
         cancelled: whether the user has stopped it.
     """
 
@@ -48,7 +48,7 @@ class Preparation:
     workers: Iterable[str]
     roots: Mapping[str, str]
     training: TrainingSpec
-    tell: Callable[[Progress], None]
+    tell: Callable[[Progress | NoticeUpdate], None]
     cancelled: Callable[[], bool]
     _checked: list[ClewError] = field(default_factory=list)
 
@@ -88,7 +88,8 @@ class Preparation:
 
     def _check(self, dataset: DatasetSpec) -> None:
         try:
-            check_local(dataset, self.cancelled)
+            for note in check_local(dataset, self.cancelled):
+                self.tell(NoticeUpdate(level="warning", text=note))
         except ClewError as error:
             self._checked.append(error)
 

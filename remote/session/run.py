@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import math
 import threading
 import time
 from collections.abc import Callable, Mapping
@@ -37,6 +38,7 @@ _POLL_S = 0.1
 _BATCH = 512
 _ASK_PAUSE_S = 0.5
 _HEAR_FIRST_S = 3.0
+_DRAIN_S = 3.0
 RECORDS_TAKE_S = 5.0
 """So long after following has begun, a node has told the records that it has."""
 _LOG = logging.getLogger(__name__)
@@ -62,10 +64,8 @@ class Run:
 
     Args:
         home: the session.
-        run_id: the run.
-        launched_at: UTC epoch seconds.
-        opening: launch it, or find it again; runs on the run's thread.
         picture: what is known of the run now.
+        opening: launch it, or find it again; runs on the run's thread.
     """
 
     def __init__(self, home: Home, picture: RunPicture, opening: Opening) -> None:
@@ -77,6 +77,7 @@ class Run:
         self.cancelled = threading.Event()
         self.let_go = threading.Event()
         """Set when the session is closed: the thread ends and leaves the run alone."""
+        self.opened = threading.Event()
         self.ended = threading.Event()
         self.started = False
         """Whether tasks may have been started."""
@@ -139,6 +140,13 @@ class Run:
         for update in self.picture.changed():
             self.home.tell(update)
 
+    def show(self, picture: RunPicture) -> None:
+        """Follow the tasks of ``picture`` from now on; on the run's thread. Raises HistoryError."""
+        self.picture = picture
+        self._follower = Follower(
+            self.home.history, picture, self.clock, self._ask_again, self._tell
+        )
+
     def follow_node(self, name: str) -> None:
         """Ask a node for what its tasks have written since. Raises NodeError, LinkLost."""
         assert self._follower is not None
@@ -148,10 +156,9 @@ class Run:
 
     def _run(self) -> None:
         try:
-            self._follower = Follower(
-                self.home.history, self.picture, self.clock, self._ask_again, self._tell
-            )
+            self.show(self.picture)
             self._opening(self)
+            self.opened.set()
             if self.result is None:
                 left = self._follow()
                 if not self.let_go.is_set():
@@ -170,12 +177,12 @@ class Run:
     def _follow(self) -> tuple[Leftover, ...]:
         """Until the run has ended and nothing of it is left, or the session was closed."""
         while not self.let_go.is_set():
-            for message in self._messages():
-                done = self._take(message)
-                if done is not None:
-                    self._drain(time.monotonic() + 3.0)
-                    return done
+            done = [self._take(message) for message in self._messages()]
             self._beat()
+            for left in done:
+                if left is not None:
+                    self._drain(time.monotonic() + _DRAIN_S)
+                    return left
         return ()
 
     def _messages(self) -> list[Message]:
@@ -275,7 +282,7 @@ class Run:
             for message in self._messages():
                 self._take(message)
             self._beat()
-        self._follower.tell(self.picture.tick(time.monotonic() + 60))
+        self._follower.tell(self.picture.rates(math.inf))
         self._follower.flush()
 
     def _finish(self, left: tuple[Leftover, ...]) -> None:

@@ -262,3 +262,15 @@ def test_that_the_demo_runs_without_a_display_and_draws_its_charts(data: Path) -
     content = picture.read_bytes()
     assert content.startswith(b"\x89PNG")
     assert len(content) > 10_000
+
+
+def test_that_a_demo_that_is_left_leaves_nothing_on_its_nodes(data: Path) -> None:
+    with start_clew("demo", "--json", "--steps", LONG, data=data) as process:
+        read_until(process, is_step)
+        process.send_signal(signal.SIGTERM)
+        _, err = rest_of(process)
+    assert "Traceback" not in err
+    home = b"HOME=" + os.fsencode(data)
+    for entry in Path("/proc").glob("[0-9]*/environ"):
+        with contextlib.suppress(OSError):
+            assert home not in entry.read_bytes(), entry

@@ -9,6 +9,7 @@ import os
 import sys
 import threading
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 os.environ["QT_QPA_PLATFORM"] = "offscreen"
@@ -45,17 +46,17 @@ _closed = [0.0]
 _gone = [0.0]
 
 
-def _when_ready(window: MainWindow, state: str, then: object) -> None:
+def _when_ready(window: MainWindow, state: str, then: Callable[[], None]) -> None:
     def look() -> None:
-        ready = {
+        ready: dict[str, Callable[[], bool]] = {
             "prompting": lambda: window.controller.prompter.dialog is not None,
             "connected": lambda: window.controller.models.nodes.counts().get("ready") == 3,
             "preparing": lambda: window.controller.models.run is not None,
             "running": lambda: (r := window.controller.models.run) is not None and r.step > 0,
-        }.get(state, lambda: True)
+        }
         _launch_when_possible(window, state)
-        if ready():
-            then()  # type: ignore[operator]
+        if state not in ready or ready[state]():
+            then()
         else:
             QTimer.singleShot(20, look)
 

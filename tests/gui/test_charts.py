@@ -260,6 +260,25 @@ def test_that_the_17th_device_makes_a_heat_map(dashboard: Dashboard) -> None:
     assert dashboard.device.image.isVisible()
 
 
+def test_that_axes_are_labelled_for_what_is_shown_now(dashboard: Dashboard) -> None:
+    run = run_of([1.0] * 5)
+    run.apply(RunUpdate(run_id="r", state="training"))
+    run.live = True
+    dashboard.show_models(run, DeviceModel())
+    for seconds, losses, top in ((4, [1.0] * 5, "1.00"), (600, [80.0] * 600, "80")):
+        run.loss.clear()
+        run.loss.extend([T0 + i for i in range(len(losses))], losses)
+        dashboard.refresh(T0 + seconds, force=True)
+        dashboard.grab()
+        labels = dashboard.loss.x_axis.words
+        assert labels[0] in ("0:00", "0.0 s")
+        assert len(labels) > 3
+        low, high = dashboard.loss.view_box.viewRange()[0]
+        assert low <= 0.0 < seconds <= high
+        assert top in dashboard.loss.y_axis.words
+    assert "10:00" in dashboard.loss.x_axis.words
+
+
 def test_that_zooming_stops_following_and_follow_comes_back(dashboard: Dashboard) -> None:
     dashboard.show_models(run_of([3.0, 2.0, 1.0, 1.0, 1.0]), DeviceModel())
     dashboard.refresh(T0 + 5, force=True)

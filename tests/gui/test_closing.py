@@ -111,10 +111,23 @@ def test_that_a_signal_closes_it_like_its_button(
         stderr=subprocess.PIPE,
         text=True,
     )
-    time.sleep(4.0)
-    assert process.poll() is None
+    _wait_for_handler(process)
+    time.sleep(0.3)
     process.send_signal(number)
     end_of(process)
+
+
+def _wait_for_handler(process: subprocess.Popen[str]) -> None:
+    """Until the process catches SIGTERM: then its window is there."""
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline:
+        assert process.poll() is None
+        status = Path(f"/proc/{process.pid}/status").read_text(encoding="ascii", errors="replace")
+        found = re.search(r"^SigCgt:\s*([0-9a-f]+)", status, re.MULTILINE)
+        if found and int(found[1], 16) >> (signal.SIGTERM - 1) & 1:
+            return
+        time.sleep(0.05)
+    pytest.fail("the window did not start")
 
 
 def end_of(process: subprocess.Popen[str]) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -52,6 +53,10 @@ class Asker(threading.Thread):
 
     def run(self) -> None:
         self.answer = self._ask()
+
+
+def _alive_are(askers: list[Asker], count: int) -> bool:
+    return sum(asker.is_alive() for asker in askers) == count
 
 
 @pytest.fixture
@@ -134,12 +139,12 @@ def test_that_cancel_answers_none(prompter: WindowPrompter, wait: Wait) -> None:
 
 
 def test_that_several_nodes_ask_one_after_the_other(prompter: WindowPrompter, wait: Wait) -> None:
-    askers = [Asker(lambda n=n: prompter.unknown_host(host_question(f"gpu{n}"))) for n in range(3)]
+    askers = [Asker(partial(prompter.unknown_host, host_question(f"gpu{n}"))) for n in range(3)]
     for left in (2, 1, 0):
         wait(lambda: isinstance(prompter.dialog, QDialog) and prompter.dialog.isVisible(), 5)
         assert prompter.dialog is not None
         prompter.dialog.accept()
-        wait(lambda n=left: sum(a.is_alive() for a in askers) == n, 5)
+        wait(partial(_alive_are, askers, left), 5)
     assert [a.answer for a in askers] == [True] * 3
 
 

@@ -309,3 +309,4 @@ def test_that_runs_found_on_nodes_are_joined() -> None:
 
 def test_that_the_minute_of_a_run_stands_in_its_id() -> None:
     assert time_of_id("19700101-0001-aaaa") == 60.0
+    assert time_of_id("99999999-9999-aaaa") == 0.0

@@ -191,12 +191,13 @@ def test_that_a_run_that_nobody_knows_cannot_be_attached(
     practice: PracticeCluster, tmp_path: Path
 ) -> None:
     profile = practice_profile(practice.profile)
-    unknown = "20261130-1502-none"
-    with (
-        watched(profile, tmp_path, known_hosts=[practice.known_hosts], ready=False) as w,
-        pytest.raises(HistoryError, match=unknown),
-    ):
-        w.session.attach(unknown)
+    with watched(profile, tmp_path, known_hosts=[practice.known_hosts], ready=False) as w:
+        result = w.session.attach("20261130-1502-nene").wait(30)
+        assert result is not None
+        assert result.state == "failed"
+        assert "no connected node has a run 20261130-1502-nene" in result.reason
+        with pytest.raises(HistoryError, match="not a run's id"):
+            w.session.attach("../../etc")
 
 
 def test_that_a_start_that_fails_on_one_node_leaves_nothing_anywhere(
@@ -219,7 +220,7 @@ def test_that_a_start_that_fails_on_one_node_leaves_nothing_anywhere(
                 kept.rename(runs)
         assert result is not None
         assert result.state == "failed"
-        assert result.reason.startswith("node2: ")
+        assert result.reason.startswith("node2:")
         assert result.left_behind == ()
         words = [p.command for p in practice.left_running()]
         assert not [c for c in words if "-m trainer" in c or "supervisor" in c]
