@@ -154,7 +154,9 @@ class TrainingSpec:
     workers: int | None = _number(
         None, 1, 4096, "How many workers; empty: as many as fit.", empty="as many as fit"
     )
-    ps: int = _number(1, 1, 1024, "How many parameter servers hold the variables.")
+    ps: int = _number(
+        1, 0, 1024, "How many parameter servers hold the variables; a command may do without."
+    )
     ps_placement: Literal["alongside", "dedicated"] = field(
         default="alongside",
         metadata={
@@ -233,6 +235,8 @@ class TrainingSpec:
         found = list(limit_problems(self, ""))
         if self.steps is not None and self.epochs is not None:
             found.append(SpecProblem("epochs", "give steps or epochs, not both"))
+        if self.ps == 0 and not self.command and not self.is_single:
+            found.append(SpecProblem("ps", "must be between 1 and 1024, not 0, to train a model"))
         if self.command:
             if not self.command[0].strip():
                 found.append(SpecProblem("command", "its first part is the program to run"))
