@@ -26,6 +26,7 @@ from trainer.spec import (
     SpecError,
     TaskSpec,
     from_json,
+    is_own,
     too_many_backups,
 )
 from trainer.stopping import StopSignal
@@ -40,7 +41,7 @@ def main(arguments: list[str]) -> int:
         return EXIT_BAD_SPEC
     folder = Path(arguments[0])
     try:
-        sink = EventSink(folder / "events.jsonl", _attempt())
+        sink = EventSink(folder / "events.jsonl", attempt_number())
     except OSError as error:
         print(f"{folder}: no events can be written: {error.strerror}", file=sys.stderr)
         return EXIT_BAD_SPEC
@@ -77,6 +78,8 @@ def read_spec(path: Path) -> TaskSpec:
 
 def _cluster_problems(spec: TaskSpec) -> list[str]:
     training, workers = spec.training, len(spec.cluster.worker)
+    if training.command:
+        return []
     if training.is_single:
         alone = not spec.cluster.ps and workers == 1
         return [] if alone else ["a single process has one worker and no ps"]
@@ -87,7 +90,7 @@ def _cluster_problems(spec: TaskSpec) -> list[str]:
     return []
 
 
-def _attempt() -> int:
+def attempt_number() -> int:
     text = os.environ.get("CLEW_ATTEMPT", "1")
     return int(text) if text.isascii() and text.isdigit() and int(text) > 0 else 1
 
@@ -161,16 +164,22 @@ def _run(spec: TaskSpec, sink: EventSink, stop: StopSignal) -> None:
 
 
 def _load_data_and_tensorflow(spec: TaskSpec, sink: EventSink) -> Dataset:
-    """Both at once: unpacking leaves the interpreter to the import."""
+    """Both at once: unpacking leaves the interpreter to the import.
+
+    The user's own function may import TensorFlow itself, so it gets it whole.
+    """
     training = spec.training
     options = data.options_of(
         training.dataset,
         tell=lambda text: sink.emit(Notice(level="warning", text=text)),
         threads=runtime.threads_of(spec),
+        code_dir=spec.code_dir,
     )
+    if is_own(training.dataset.name):
+        runtime.import_tensorflow(keras=True, jit=training.jit_compile)
     with ThreadPoolExecutor(1, thread_name_prefix="data") as pool:
         loading: Future[Dataset] = pool.submit(
             data.load, training.dataset.name, spec.data_dir, training.seed, options
         )
-        runtime.import_tensorflow(keras=True)
+        runtime.import_tensorflow(keras=True, jit=training.jit_compile)
         return loading.result()

@@ -7,7 +7,7 @@ from typing import Any
 
 import tensorflow.compat.v1 as tf
 
-from trainer.engine.buckets import Buckets
+from trainer.engine.buckets import ENDED, Buckets
 from trainer.spec import TaskSpec
 
 
@@ -48,6 +48,12 @@ class AsyncUpdate:
                 given = tf.identity(gradient)
                 updates.append(part.apply(part.variable, part.slots, given, self.step))
         self.done = tf.group(*updates)
+        with tf.device(buckets.homes.device(0)):
+            self._end = buckets.step.assign_add(ENDED, read_value=False)
+
+    def end(self, session: Any) -> None:
+        """No worker takes another step: the count is beyond the limit, whatever it was."""
+        session.run(self._end)
 
 
 def arrive(buckets: Buckets, gradients: Sequence[Any]) -> list[Any]:

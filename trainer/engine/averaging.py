@@ -29,7 +29,11 @@ class Averaging:
             buckets = Buckets(
                 homes,
                 plan_layout(_variables(orders.variables), homes.count),
-                make_rule(spec.training.optimizer),
+                make_rule(
+                    spec.training.optimizer,
+                    workers=spec.sharing_workers,
+                    total_steps=orders.steps,
+                ),
                 plan_layout(_variables(orders.state), 1),
                 only=ps,
             )

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import tensorflow.compat.v1 as tf
 
+from trainer.checkpoints import MODEL_STATE as MODEL_STATE
 from trainer.checkpoints import State
 from trainer.engine.layout import Layout
 from trainer.engine.optimizers import Apply, Rule
@@ -20,8 +21,8 @@ from trainer.engine.places import Homes
 
 PARAMETERS = "parameters"
 """The name of the variables themselves beside the names of the rule's slots."""
-MODEL_STATE = "model_state"
-"""The name of what the model keeps besides its trainable variables."""
+ENDED = 1 << 48
+"""Added to the global step to end a run early: far beyond every limit, and taken off again."""
 
 
 class Part(NamedTuple):
@@ -53,6 +54,7 @@ class Buckets:
         self.layout = layout
         self.state_layout = state
         self._names = (PARAMETERS, *rule.slots)
+        self._initial = rule.initial
         self._arrays: dict[tuple[str, int], Any] = {}
         used = [k for k, bucket in enumerate(layout.buckets) if bucket and only in (None, k)]
         has_state = bool(state.variables) and only in (None, 0)
@@ -71,7 +73,8 @@ class Buckets:
         if has_state:
             variable = self._arrays[MODEL_STATE, 0]
             self.parts.append(Part(MODEL_STATE, 0, state.size(0), variable, {}, _subtract))
-        self.current_step = read_variable(self.step, homes.device(step_ps))
+        with tf.device(homes.device(step_ps)):
+            self.current_step = tf.floormod(read_variable(self.step, homes.device(step_ps)), ENDED)
         self._reads = {
             key: read_variable(array, homes.device(key[1])) for key, array in self._arrays.items()
         }
@@ -108,12 +111,13 @@ class Buckets:
         return State(step=int(step), arrays=arrays)
 
     def store(self, session: Any, state: State) -> None:
-        """Copy ``state`` to the ps; slots that it does not have start as zeros."""
+        """Copy ``state`` to the ps; slots that it does not have start as the rule says."""
         feed: dict[Any, Any] = {self._step_feed: state.step}
         for (name, k), placeholder in self._feeds.items():
             layout = self.state_layout if name == MODEL_STATE else self.layout
-            zeros = [np.zeros(v.shape, np.float32) for v in layout.variables]
-            feed[placeholder] = layout.pack(state.arrays.get(name, zeros))[k]
+            first = self._initial.get(name, 0.0)
+            begun = [np.full(v.shape, first, np.float32) for v in layout.variables]
+            feed[placeholder] = layout.pack(state.arrays.get(name, begun))[k]
         session.run(self._writes, feed)
 
     def _part(self, bucket: int, rule: Rule) -> Part:

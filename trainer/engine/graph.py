@@ -8,16 +8,17 @@ from typing import Any
 
 import tensorflow.compat.v1 as tf
 
-from trainer import models
 from trainer.data import Dataset
 from trainer.engine.async_update import AsyncUpdate
 from trainer.engine.board import Board
 from trainer.engine.buckets import MODEL_STATE, Buckets
+from trainer.engine.gradients import clipped
 from trainer.engine.layout import Layout, Variable, plan_layout
+from trainer.engine.network import Network
 from trainer.engine.optimizers import make_rule
 from trainer.engine.places import Homes, worker_device
 from trainer.engine.sync_update import SyncUpdate
-from trainer.spec import TaskSpec
+from trainer.spec import OptimizerSpec, TaskSpec
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -65,31 +66,31 @@ def _build(
     spec: TaskSpec, dataset: Dataset, steps: int, worker: int, devices: Sequence[str], graph: Any
 ) -> TrainingGraph:
     training = spec.training
-    model = models.build(training.model, dataset.shape, dataset.classes, training.seed)
+    network = Network(spec, dataset)
+    model = network.model
     state = [v for v in model.non_trainable_variables if v.dtype == "float32"]
     local = [v for v in model.non_trainable_variables if v.dtype != "float32"]
     homes = Homes(spec)
     buckets = Buckets(
         homes,
         plan_layout(_described(model.trainable_variables), homes.count),
-        make_rule(training.optimizer),
+        make_rule(training.optimizer, workers=spec.sharing_workers, total_steps=steps),
         plan_layout(_described(state), 1),
     )
     half = training.wire == "bfloat16" and not training.is_single
     flats = _receive(buckets, half)
     with tf.control_dependencies(flats):
         read_at = tf.timestamp()
-    images = tf.placeholder(tf.uint8, [training.batch_size, *dataset.shape])
-    labels = tf.placeholder(tf.int32, [training.batch_size])
-    net = _Net(model, buckets, dataset.scale)
+    images, labels = network.inputs(training.batch_size)
+    net = _Net(network, buckets)
     loss, gradients, local_updates = net.gradients(flats, images, labels, devices)
+    gradients = _clipped(training.optimizer, buckets, gradients)
     with tf.control_dependencies([loss, *gradients]):
         computed_at = tf.timestamp()
     sent = [tf.cast(g, tf.bfloat16) for g in gradients] if half else gradients
     make: Any = SyncUpdate if training.is_sync else AsyncUpdate
     update = make(spec, buckets, sent, steps, worker, local_updates)
-    test_images = tf.placeholder(tf.uint8, [None, *dataset.shape])
-    test_labels = tf.placeholder(tf.int32, [None])
+    test_images, test_labels = network.inputs(None)
     test_losses, right, _ = net.losses(flats, test_images, test_labels, training=False)
     return TrainingGraph(
         graph=graph,
@@ -102,7 +103,7 @@ def _build(
         computed_at=computed_at,
         update=update,
         test_inputs=(test_images, test_labels),
-        test=(tf.reduce_sum(test_losses), tf.reduce_sum(tf.cast(right, tf.int64))),
+        test=(tf.reduce_sum(test_losses), tf.reduce_sum(right)),
         initial_values=[v.value for v in model.trainable_variables],
         initial_state=[v.value for v in state],
         initializers=[v.value.initializer for v in model.variables],
@@ -127,24 +128,26 @@ def _receive(buckets: Buckets, half: bool) -> list[Any]:
     return flats
 
 
+def _clipped(spec: OptimizerSpec, buckets: Buckets, gradients: list[Any]) -> list[Any]:
+    """The gradients of the variables within their limits; the model's state has none."""
+    count = sum(not _is_state(part) for part in buckets.parts)
+    return clipped(spec, gradients[:count]) + gradients[count:]
+
+
 class _Net:
     """The model as a function of the flat arrays."""
 
-    def __init__(self, model: Any, buckets: Buckets, scale: float) -> None:
-        self._model = model
+    def __init__(self, network: Network, buckets: Buckets) -> None:
+        self._network = network
+        self._model = network.model
         self._buckets = buckets
-        self._scale = scale
 
     def losses(
         self, flats: Sequence[Any], images: Any, labels: Any, *, training: bool
     ) -> tuple[Any, Any, list[Any]]:
-        """Per example cross entropy and whether it is right; the new non-trainable values."""
+        """Per example its loss and whether it is right; the new non-trainable values."""
         weights, fixed = self._unpack(flats)
-        pixels = tf.cast(images, tf.float32) * self._scale
-        logits, changed = self._model.stateless_call(weights, fixed, pixels, training=training)
-        losses = tf.nn.sparse_softmax_cross_entropy_with_logits(labels=labels, logits=logits)
-        right = tf.equal(tf.argmax(logits, 1, output_type=tf.int32), labels)
-        return losses, right, changed
+        return self._network.losses(weights, fixed, (images, labels), training=training)
 
     def gradients(
         self, flats: Sequence[Any], images: Any, labels: Any, devices: Sequence[str]

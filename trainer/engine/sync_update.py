@@ -9,7 +9,7 @@ import numpy as np
 import tensorflow.compat.v1 as tf
 
 from trainer.engine.async_update import arrive
-from trainer.engine.buckets import Buckets, read_variable, shared_variable
+from trainer.engine.buckets import ENDED, Buckets, read_variable, shared_variable
 from trainer.engine.meeting import NUDGE, Meeting, meeting_places
 from trainer.spec import TaskSpec
 
@@ -54,6 +54,11 @@ class SyncUpdate:
         self._sizes = [queue.size() for queue in queues]
         self._token = tf.placeholder(tf.int64, [])
         self._puts = [queue.enqueue(self._token) for queue in queues]
+        self._ends = [
+            meeting.tokens(i).enqueue(tf.constant(ENDED, tf.int64))
+            for meeting in self._meetings
+            for i in range(workers)
+        ]
         self._steps = [self._progress(buckets, meeting) for meeting in self._meetings]
         first = self._meetings[0]
         self._pushed = read_variable(first.pushed, first.device)
@@ -99,6 +104,14 @@ class SyncUpdate:
     def nudge(self, session: Any) -> None:
         """Wake this worker, from another thread, out of its wait for tokens."""
         session.run(self._puts, {self._token: NUDGE})
+
+    def end(self, session: Any) -> None:
+        """Every worker is told to take no other step."""
+        session.run(self._ends)
+
+    def applied(self, session: Any) -> int:
+        """How many steps the ps have applied, all of them."""
+        return min(int(step) for step in session.run(self._steps))
 
     def awaited(self, session: Any, current: int) -> list[int]:
         """The workers whose gradients of step ``current`` have not come to ``ps:0``."""

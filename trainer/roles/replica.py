@@ -20,7 +20,7 @@ from trainer.net import is_listening
 from trainer.roles.chief import Chief
 from trainer.roles.context import Context
 from trainer.roles.stepping import AsyncStepping, Stepping, SyncStepping
-from trainer.roles.steps import StepWindows
+from trainer.roles.steps import StepWindows, Taken
 from trainer.roles.waiting import Patience, wait_for_ps, wait_for_servers, wait_for_variables
 from trainer.runtime import open_session, passes
 
@@ -63,6 +63,7 @@ class Replica:
         self._patience = Patience(context)
         self.step = 0
         self.train_seconds = 0.0
+        self._said_not_finite = False
 
     def run(self) -> None:
         """Train to the last step. Raises ``StopRequested`` and ``TaskFailure``."""
@@ -169,9 +170,16 @@ class Replica:
             self._patience.renew()
             self._windows.add(taken, input_s)
             if not math.isfinite(taken.loss):
-                raise BadSpec(
-                    f"the loss became {taken.loss} at step {taken.step}; "
-                    "lower the learning rate or check the data"
-                )
+                self._not_finite(taken)
             if self._chief is not None:
-                self._chief.after_step(session)
+                self._chief.after_step(session, taken)
+
+    def _not_finite(self, taken: Taken) -> None:
+        """Raise ``BadSpec``, or say so once, as the spec says."""
+        text = f"the loss became {taken.loss} at step {taken.step}"
+        if self._context.spec.training.on_nan == "stop":
+            raise BadSpec(f"{text}; lower the learning rate or check the data")
+        if not self._said_not_finite:
+            self._said_not_finite = True
+            text += "; training goes on, as on_nan says"
+            self._context.sink.emit(Notice(level="warning", text=text))

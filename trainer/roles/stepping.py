@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import tensorflow.compat.v1 as tf
 
 from trainer.engine.async_update import AsyncUpdate
+from trainer.engine.buckets import ENDED
 from trainer.engine.graph import TrainingGraph
 from trainer.engine.sync_update import SyncUpdate
 from trainer.failures import LostPeer
@@ -108,6 +109,8 @@ class SyncStepping:
         compute_s = min(seconds, max(0.0, float(computed_at - read_at)))
         wait_s = min(seconds - compute_s, max(0.0, float(released_at - pushed_at)))
         exchange_s = seconds - compute_s - wait_s
+        if following >= ENDED and self._update.applied(self._session) <= self._current:
+            return None  # the run was ended before this step was applied
         taken = Taken(self._current + 1, float(loss), bool(counts), compute_s, exchange_s, wait_s)
         self._current = following
         return taken

@@ -13,8 +13,9 @@ from trainer.data import Dataset
 from trainer.engine.board import Board
 from trainer.engine.departures import Word
 from trainer.engine.graph import TrainingGraph, build_graph
-from trainer.events import Finished
+from trainer.events import Finished, Notice
 from trainer.failures import StopRequested, TaskFailure
+from trainer.models.precision import why_not
 from trainer.net import is_listening
 from trainer.roles.chief import Chief
 from trainer.roles.context import Context
@@ -51,6 +52,8 @@ class Worker:
         if training.is_in_graph and training.is_sync:
             together = count - training.backup_workers
         self._windows = StepWindows(context.sink, training.batch_size, together)
+        if training.mixed_precision and (reason := why_not()):
+            context.sink.emit(Notice(level="warning", text=reason))
         self._graph = self._build(spec.task.index)
         self._chief: Chief | None = None
         if spec.task.is_chief:
@@ -73,6 +76,8 @@ class Worker:
             self._main.run()
             self._wait_for_others()
             self._windows.flush(last=True)
+            if self._chief is not None:
+                self._chief.export()
         except TaskFailure as failure:
             self._end_the_others(failure)
             if self._chief is not None and failure.exit_status in FINAL_EXITS:
