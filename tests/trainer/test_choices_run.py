@@ -129,17 +129,20 @@ def test_that_a_model_that_fails_names_its_line(weird_path: Path) -> None:
 
 
 def test_that_a_resumed_run_ends_where_an_unbroken_one_does(weird_path: Path) -> None:
-    """Steps, slots and the place in the data go on: every value is the same to the last bit."""
+    """Steps, slots, averages, dropout and the place in the data: the same to the last bit."""
+    (weird_path / "nets.py").write_text(MODEL)
 
     def run(name: str, steps: int, resume_from: Path | None = None) -> Cluster:
         training = TrainingSpec(
             baseline="single",
-            model="mlp",
+            model="nets:build",
+            loss="sparse_categorical_crossentropy",
             steps=steps,
             resume_from=None if resume_from is None else str(resume_from),
             optimizer=OptimizerSpec(name="adam", schedule="exponential", decay_steps=20),
         )
-        with Cluster(weird_path / name, training, ps=0, workers=1) as cluster:
+        folder = weird_path / name
+        with Cluster(folder, training, ps=0, workers=1, code=weird_path) as cluster:
             finish(cluster)
         return cluster
 
