@@ -208,7 +208,6 @@ def test_that_resnet50_trains_and_keeps_its_batch_norm_averages(weird_path: Path
 def test_that_xla_compiles_and_a_loss_that_is_no_number_is_told_once(tmp_path: Path) -> None:
     """A step size far too large, by choice; the files that XLA is asked to write show it ran."""
     training = TrainingSpec(
-        baseline="single",
         model="mlp",
         loss="mean_squared_error",
         steps=30,
@@ -216,7 +215,7 @@ def test_that_xla_compiles_and_a_loss_that_is_no_number_is_told_once(tmp_path: P
         jit_compile=True,
         optimizer=OptimizerSpec(name="momentum", learning_rate=1000.0),
     )
-    with Cluster(tmp_path / "run", training, ps=0, workers=1) as cluster:
+    with Cluster(tmp_path / "run", training, ps=1, workers=1) as cluster:
         cluster.start(XLA_FLAGS=f"--xla_dump_to={tmp_path / 'xla'}")
         assert set(cluster.wait(LIMIT_S).values()) == {0}
         assert cluster.steps() == list(range(1, 31))
