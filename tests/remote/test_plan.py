@@ -152,7 +152,7 @@ def test_that_a_single_process_is_one_worker_without_ps() -> None:
 def test_that_backup_workers_leave_workers_to_wait_for() -> None:
     nodes = [facts_of("a"), facts_of("b")]
     assert make_plan(*cluster(nodes, update="sync", backup_workers=1)).tasks
-    with pytest.raises(PlanError, match="backup_workers must be below .* 2 of 2 would leave none"):
+    with pytest.raises(PlanError, match=r"backup_workers must be below .* 2 of 2 would leave none"):
         make_plan(*cluster(nodes, update="sync", backup_workers=2))
 
 

@@ -14,8 +14,9 @@ from tests.trainer.cluster import CHIEF, PS_0, WORKER_1, Cluster
 from trainer.events import CheckpointSaved, Evaluated, Notice, PhaseChanged, Restored, Steps
 from trainer.spec import TaskId, TrainingSpec
 
-pytestmark = [pytest.mark.tf, pytest.mark.timeout(300)]
+pytestmark = [pytest.mark.tf, pytest.mark.timeout(400)]
 STEPS = 120
+LIMIT_S = 150.0
 WORKER_2 = TaskId("worker", 2)
 
 
@@ -29,7 +30,7 @@ def cluster(request: pytest.FixtureRequest, weird_path: Path) -> Iterator[Cluste
     """A sync run with 2 ps that has saved a first checkpoint."""
     with Cluster(weird_path, choices(replication=request.param), ps=2) as made:
         made.start()
-        made.wait_until(lambda: bool(made.bodies(CHIEF, CheckpointSaved)))
+        made.wait_until(lambda: bool(made.bodies(CHIEF, CheckpointSaved)), LIMIT_S)
         yield made
 
 
@@ -43,7 +44,7 @@ def steps_after(cluster: Cluster, t: float) -> list[int]:
 
 
 def assert_it_ends_well(cluster: Cluster) -> None:
-    assert set(cluster.wait(150).values()) == {0}
+    assert set(cluster.wait(LIMIT_S).values()) == {0}
     (result,) = cluster.bodies(CHIEF, Evaluated)
     assert isinstance(result, Evaluated)
     assert result.step == STEPS
@@ -81,7 +82,7 @@ def test_that_a_killed_chief_goes_on_with_what_the_ps_hold(cluster: Cluster) -> 
 def test_that_sync_waits_for_a_dead_worker_and_says_so(weird_path: Path) -> None:
     with Cluster(weird_path, choices(steps=10_000)) as cluster:
         cluster.start()
-        cluster.wait_for_step(5)
+        cluster.wait_for_step(5, LIMIT_S)
         cluster.kill(WORKER_1)
         whom = f"waiting for worker:1 at {cluster.spec.worker[1]} in step "
         cluster.wait_until(
@@ -105,7 +106,9 @@ def test_that_backup_workers_replace_a_dead_one_and_late_gradients_are_dropped(
 ) -> None:
     with Cluster(weird_path, choices(backup_workers=1), workers=3) as cluster:
         cluster.start()
-        cluster.wait_until(lambda: all(cluster.steps(w) for w in (CHIEF, WORKER_1, WORKER_2)))
+        cluster.wait_until(
+            lambda: all(cluster.steps(w) for w in (CHIEF, WORKER_1, WORKER_2)), LIMIT_S
+        )
         cluster.kill(WORKER_2)
         at_the_kill = max(cluster.steps())
         cluster.wait_for_step(min(STEPS, at_the_kill + 20))
