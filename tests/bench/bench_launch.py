@@ -14,18 +14,12 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from queue import SimpleQueue
 
-from remote.history import History
 from remote.plan import PlannedTask
 from remote.practice.files import copy_digits
-from remote.profile import Profile, build
 from remote.session import ClusterSession
-from remote.ssh import NoPrompter
-from remote.updates import Update
+from tests.bench.on_nodes import connected, make_profile
 from tests.bench.report import Report, Row
 from tests.support.sshd import SshdNodes, why_no_nodes
 from trainer import events
@@ -46,43 +40,6 @@ def first_step(nodes: SshdNodes, run_id: str) -> float | None:
                 if isinstance(body, events.Steps):
                     times += body.times[:1]
     return min(times, default=None)
-
-
-def make_profile(nodes: SshdNodes, digits: Path) -> Profile:
-    return build(
-        {
-            "name": "bench",
-            "ssh": {"user": "root", "identity_file": str(nodes.client_key)},
-            "nodes": [{"host": node.ip, "name": node.name} for node in nodes.nodes],
-            "environment": {"python": sys.executable},
-            "training": {
-                "dataset": {"name": "digits", "path": str(digits)},
-                "workers": 2,
-                "steps": STEPS,
-            },
-        }
-    )
-
-
-@contextmanager
-def connected(nodes: SshdNodes, profile: Profile, data: Path) -> Iterator[ClusterSession]:
-    history = History(data / "history.db")
-    queue: SimpleQueue[Update] = SimpleQueue()
-    session = ClusterSession(
-        profile,
-        history=history,
-        prompter=NoPrompter(),
-        updates=queue,
-        known_hosts=[nodes.known_hosts],
-    )
-    try:
-        session.connect()
-        if not session.wait_ready(60):
-            raise SystemExit(f"launch: the nodes are not ready: {session.node_updates()}")
-        yield session
-    finally:
-        session.close()
-        history.close()
 
 
 def launch_with_clew(nodes: SshdNodes, session: ClusterSession) -> tuple[float, str]:
@@ -162,8 +119,8 @@ def main() -> int:
         digits = folder / "digits"
         copy_digits(digits)
         with SshdNodes(folder / "nodes", count=3) as nodes:
-            profile = make_profile(nodes, digits)
-            with connected(nodes, profile, folder / "data") as session:
+            profile = make_profile(nodes, {"name": "digits", "path": str(digits)}, steps=STEPS)
+            with connected(profile, folder / "data", nodes.known_hosts) as session:
                 first, _ = launch_with_clew(nodes, session)
                 tasks = specs_of(session, nodes)
                 ratios, ours, script = [], [], []
