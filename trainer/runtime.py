@@ -40,8 +40,8 @@ def tensorflow_version() -> str:
     return ""
 
 
-def import_tensorflow(*, keras: bool, jit: bool = False) -> None:
-    """Import TensorFlow in v1 mode. ``keras``: the task builds a model; ``jit``: XLA compiles it.
+def import_tensorflow(*, keras: bool) -> None:
+    """Import TensorFlow in v1 mode. ``keras``: the task builds a model.
 
     Raises:
         Unavailable: it is not installed, or cannot be loaded.
@@ -51,9 +51,6 @@ def import_tensorflow(*, keras: bool, jit: bool = False) -> None:
     os.environ.setdefault("GRPC_FAIL_FAST", "true")
     # Keras imports scikit-learn, two seconds of nothing that we use, wherever it is installed.
     sys.modules.setdefault("sklearn", None)  # type: ignore[arg-type]
-    if jit:  # on a CPU, XLA wants to be asked by this as well
-        flags = os.environ.get("TF_XLA_FLAGS", "")
-        os.environ["TF_XLA_FLAGS"] = f"{flags} --tf_xla_cpu_global_jit".strip()
     if not keras:
         # TensorFlow imports Keras by itself unless it is to use the old one.
         os.environ.setdefault("TF_USE_LEGACY_KERAS", "1")
@@ -118,9 +115,6 @@ def session_config(spec: TaskSpec, worker: int = 0) -> Any:
         operation_timeout_in_ms=int(patience_s() * 1000),
     )
     config.gpu_options.allow_growth = True
-    if spec.training.jit_compile:
-        level = tf.OptimizerOptions.ON_1
-        config.graph_options.optimizer_options.global_jit_level = level
     virtual = _virtual_devices(spec)
     if virtual:
         config.device_count["CPU"] = virtual

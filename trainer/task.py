@@ -176,10 +176,10 @@ def _load_data_and_tensorflow(spec: TaskSpec, sink: EventSink) -> Dataset:
         code_dir=spec.code_dir,
     )
     if is_own(training.dataset.name):
-        runtime.import_tensorflow(keras=True, jit=training.jit_compile)
+        runtime.import_tensorflow(keras=True)
     with ThreadPoolExecutor(1, thread_name_prefix="data") as pool:
         loading: Future[Dataset] = pool.submit(
             data.load, training.dataset.name, spec.data_dir, training.seed, options
         )
-        runtime.import_tensorflow(keras=True, jit=training.jit_compile)
+        runtime.import_tensorflow(keras=True)
         return loading.result()

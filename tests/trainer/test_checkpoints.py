@@ -146,9 +146,7 @@ def test_that_as_many_are_kept_as_is_said(weird_path: Path) -> None:
 
 
 @pytest.mark.parametrize("version", ["2.20.1", "3.21.0"])
-def test_that_a_checkpoint_of_another_tensorflow_is_refused(
-    weird_path: Path, version: str
-) -> None:
+def test_that_a_checkpoint_of_another_tensorflow_is_refused(weird_path: Path, version: str) -> None:
     save(weird_path, 7)
     CheckpointStore(weird_path, "run B", DENSE, tensorflow="2.21.9").check()
     with pytest.raises(BadSpec, match=f"TensorFlow is 2.21.0 there and {version} here"):

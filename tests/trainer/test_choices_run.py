@@ -129,17 +129,20 @@ def test_that_a_model_that_fails_names_its_line(weird_path: Path) -> None:
 
 
 def test_that_a_resumed_run_ends_where_an_unbroken_one_does(weird_path: Path) -> None:
-    """Steps, slots and the place in the data go on: every value is the same to the last bit."""
+    """Steps, slots, averages, dropout and the place in the data: the same to the last bit."""
+    (weird_path / "nets.py").write_text(MODEL)
 
     def run(name: str, steps: int, resume_from: Path | None = None) -> Cluster:
         training = TrainingSpec(
             baseline="single",
-            model="mlp",
+            model="nets:build",
+            loss="sparse_categorical_crossentropy",
             steps=steps,
             resume_from=None if resume_from is None else str(resume_from),
             optimizer=OptimizerSpec(name="adam", schedule="exponential", decay_steps=20),
         )
-        with Cluster(weird_path / name, training, ps=0, workers=1) as cluster:
+        folder = weird_path / name
+        with Cluster(folder, training, ps=0, workers=1, code=weird_path) as cluster:
             finish(cluster)
         return cluster
 
@@ -205,7 +208,6 @@ def test_that_resnet50_trains_and_keeps_its_batch_norm_averages(weird_path: Path
 def test_that_xla_compiles_and_a_loss_that_is_no_number_is_told_once(tmp_path: Path) -> None:
     """A step size far too large, by choice; the files that XLA is asked to write show it ran."""
     training = TrainingSpec(
-        baseline="single",
         model="mlp",
         loss="mean_squared_error",
         steps=30,
@@ -213,7 +215,7 @@ def test_that_xla_compiles_and_a_loss_that_is_no_number_is_told_once(tmp_path: P
         jit_compile=True,
         optimizer=OptimizerSpec(name="momentum", learning_rate=1000.0),
     )
-    with Cluster(tmp_path / "run", training, ps=0, workers=1) as cluster:
+    with Cluster(tmp_path / "run", training, ps=1, workers=1) as cluster:
         cluster.start(XLA_FLAGS=f"--xla_dump_to={tmp_path / 'xla'}")
         assert set(cluster.wait(LIMIT_S).values()) == {0}
         assert cluster.steps() == list(range(1, 31))

@@ -107,8 +107,22 @@ def _build(
         initial_values=[v.value for v in model.trainable_variables],
         initial_state=[v.value for v in state],
         initializers=[v.value.initializer for v in model.variables],
-        local_initializers=[v.value.initializer for v in local],
+        local_initializers=[_begin(v.value, worker, buckets.current_step) for v in local],
     )
+
+
+def _begin(variable: Any, worker: int, step: Any) -> Any:
+    """Set what a worker keeps to itself as it is after ``step`` steps.
+
+    Keras' random seeds are a seed and a count of draws, one in each step: each worker draws its
+    own numbers, and a run that goes on draws those that would have followed.
+    """
+    kind = variable.dtype.base_dtype
+    if not kind.is_integer or list(variable.shape) != [2]:
+        return variable.initializer
+    first = tf.cast(variable.initial_value, tf.int64)
+    offset = tf.stack([tf.constant(worker, tf.int64), step])
+    return variable.assign(tf.cast(first + offset, kind)).op
 
 
 def _described(variables: Sequence[Any]) -> list[Variable]:
@@ -179,7 +193,8 @@ class _Net:
         losses, _, changed = self.losses(flats, images, labels, training=True)
         loss = tf.reduce_mean(losses)
         trained = [f for f, p in zip(flats, self._buckets.parts, strict=True) if not _is_state(p)]
-        gradients = tf.gradients(loss, trained)
+        with self._network.compiled():
+            gradients = tf.gradients(loss, trained)
         new_state, updates = [], []
         for variable, value in zip(self._model.non_trainable_variables, changed, strict=True):
             if variable.dtype == "float32":

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 import tensorflow.compat.v1 as tf
+from tensorflow import xla
 
 from trainer import models
 from trainer.data import Dataset
@@ -57,9 +59,21 @@ class Network:
             training: batch norm takes the batch's own statistics, dropout drops.
         """
         images, labels = inputs
-        outputs, changed = self._outputs(weights, fixed, images, training)
-        losses, right = per_example(self._training.loss, labels, outputs)
+        with self.compiled():
+            outputs, changed = self._outputs(weights, fixed, images, training)
+            losses, right = per_example(self._training.loss, labels, outputs)
         return losses, right, list(changed)
+
+    def compiled(self) -> AbstractContextManager[None]:
+        """What is built in this scope is compiled by XLA, if that is wanted.
+
+        Only the model's own computation ever is: operations on a ps and those that move data
+        between processes stay as they are.
+        """
+        if not self._training.jit_compile:
+            return nullcontext()
+        scope: AbstractContextManager[None] = xla.experimental.jit_scope()
+        return scope
 
     def _outputs(
         self, weights: Sequence[Any], fixed: Sequence[Any], images: Any, training: bool

@@ -115,12 +115,12 @@ class Replica:
         self._patience.wait(", ".join(away) or f"{others} to answer again", RETRY_S)
 
     def _join(self, session: Any) -> None:
-        if self._graph.local_initializers:
-            session.run(self._graph.local_initializers)
         wait_for_ps(self._context, self._patience, self._graph.board, session)
         if self._chief is not None:
             self._chief.prepare(session)
         wait_for_variables(self._context, self._patience, self._graph.board, session)
+        if self._graph.local_initializers:
+            session.run(self._graph.local_initializers)
 
     def _train(self, session: Any) -> None:
         stepping = self._stepping(session)
