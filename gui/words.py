@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from typing import TYPE_CHECKING
 
 from gui.run_model import RunModel
@@ -26,9 +27,11 @@ def rail_states(controller: Controller) -> dict[str, str]:
 
 def _training_phrase(controller: Controller) -> str:
     training = controller.training()
-    if training is not None:
-        return f"{training.model} · {training.dataset.name}"
-    return "has mistakes" if controller.document.issues_under("training") else ""
+    if training is None:
+        return "has mistakes" if controller.document.issues_under("training") else ""
+    if training.command:
+        return shlex.join(training.command)
+    return f"{training.model} · {training.dataset.name}"
 
 
 def _cluster_phrase(controller: Controller) -> str:

@@ -183,7 +183,8 @@ def test_that_a_computer_without_a_keyring_is_no_news(monkeypatch: pytest.Monkey
     from keyring.backends import fail
 
     monkeypatch.setattr(keyring, "get_keyring", fail.Keyring)
-    monkeypatch.setattr(keyring, "get_password", fail.Keyring().get_password)
+    none: keyring.backend.KeyringBackend = fail.Keyring()  # type: ignore[no-untyped-call]
+    monkeypatch.setattr(keyring, "get_password", none.get_password)
     store = KeyringStore(pytest.fail)
     assert store.get("password ana@gpu1") is None
     assert "no keyring" in store.why_not()
