@@ -24,7 +24,7 @@ from gui.thinning import sample_for_pixels, thin_for_pixels
 
 Array = NDArray[np.float64]
 Window = Callable[[float, float], tuple[Array, Array]]
-AXIS_WIDTH = 62
+AXIS_WIDTH = 84
 LIMIT = 1e30
 LOG_LIMIT = 30.0
 
