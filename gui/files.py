@@ -7,6 +7,7 @@ from pathlib import Path
 from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
 
 from gui.controller import Controller
+from gui.practice import practice_profile
 from gui.settings import Settings
 from remote.errors import ProfileError
 
@@ -21,13 +22,13 @@ class ProfileFiles:
         self._controller = controller
         self._settings = settings
 
-    def ask_and_open(self) -> bool:
-        """Ask for a file and open it."""
+    def ask(self) -> str:
+        """Ask for a profile's file; empty: the user wants none."""
         start = self._controller.document.path
         name, _ = QFileDialog.getOpenFileName(
             self._window, "Open profile", str(start.parent) if start else "", _FILTER
         )
-        return bool(name) and self.open_path(Path(name))
+        return str(name)
 
     def open_path(self, path: Path, *, remember: bool = True) -> bool:
         """Open ``path``; a profile that cannot be used is told with every line."""
@@ -43,7 +44,7 @@ class ProfileFiles:
             controller.notices.error(str(error))
             return False
         controller.disconnect_nodes()
-        if remember:
+        if remember and path.resolve() != practice_profile():
             self._settings.add_recent(path)
         loaded = controller.document.loaded
         for issue in loaded.warnings if loaded is not None else ():
@@ -91,5 +92,6 @@ class ProfileFiles:
         except ProfileError as error:
             self._controller.notices.error(str(error))
             return False
-        self._settings.add_recent(path)
+        if path.resolve() != practice_profile():
+            self._settings.add_recent(path)
         return True

@@ -18,6 +18,18 @@ def missing_for_practice() -> list[str]:
     return [package for module, package in _NEEDS.items() if find_spec(module) is None]
 
 
+def practice_folder() -> Path:
+    """Where the practice cluster of this account lives."""
+    from remote.history.database import default_path
+
+    return (default_path().parent / "practice").resolve()
+
+
+def practice_profile() -> Path:
+    """The profile that the practice cluster writes."""
+    return practice_folder() / "practice.yaml"
+
+
 class Practice:
     """Starts the cluster once and ends it with the window."""
 
@@ -27,10 +39,9 @@ class Practice:
     def start(self) -> Path:
         """The cluster's profile; blocks until its servers listen. Raises ClewError, OSError."""
         if self._cluster is None:
-            from remote.history.database import default_path
             from remote.practice import PracticeCluster
 
-            cluster = PracticeCluster(default_path().parent / "practice", NODES)
+            cluster = PracticeCluster(practice_folder(), NODES)
             cluster.start()
             self._cluster = cluster
         return self._cluster.profile

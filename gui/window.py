@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QSize, Qt
 from PySide6.QtGui import QAction, QActionGroup, QCloseEvent, QKeySequence, QShortcut
@@ -26,15 +27,19 @@ from gui.chip import StateChip
 from gui.closing import Closing
 from gui.controller import Controller
 from gui.files import ProfileFiles
+from gui.following import Following
 from gui.notices import NoticeStrip
 from gui.pages import Page, plain
-from gui.practice import Practice
+from gui.practice import Practice, practice_folder, practice_profile
 from gui.rail import PAGES, Rail
 from gui.settings import Settings
 from gui.start_page import StartPage
 from gui.theme import MODES, UNIT, Mode, theme
 from gui.words import primary_action, rail_states, status_sentence
 from remote.errors import ClewError
+
+if TYPE_CHECKING:
+    from remote.profile import Profile
 
 
 class MainWindow(QMainWindow):
@@ -55,6 +60,7 @@ class MainWindow(QMainWindow):
         self.sentence = QLabel("")
         self.actions_by_name = make_actions(self, self._slots())
         self.buttons: dict[str, QToolButton] = {}
+        self.following = Following(self.controller, self.open_profile, self._open_unsaved)
         self._closing = Closing(self, self.controller, self.practice)
         self._build()
         self._connect()
@@ -91,10 +97,23 @@ class MainWindow(QMainWindow):
 
     # -- what the user asks for ----------------------------------------------------------------
 
-    def open_profile(self, path: str) -> None:
-        """Open a profile from a path: the command line's, or a recent one."""
-        if self.files.open_path(Path(path)):
-            self.show_page("cluster")
+    def open_profile(self, path: str) -> bool:
+        """Open a profile from a path: the command line's, or a recent one.
+
+        The practice cluster's own profile is of no use without its nodes: they are started.
+        """
+        if self._needs_practice(Path(path)):
+            self.start_practice()
+            return True
+        if not self.files.open_path(Path(path)):
+            return False
+        self.show_page("cluster")
+        return True
+
+    def _needs_practice(self, path: Path) -> bool:
+        """Whether ``path`` is the practice cluster's and nobody has started that."""
+        known = [file.resolve().parent for file in self.controller.known_hosts]
+        return path.resolve() == practice_profile() and practice_folder() not in known
 
     def connect_and_launch(self) -> None:
         """Connect, and launch once all nodes have answered, if they can train then."""
@@ -291,9 +310,8 @@ class MainWindow(QMainWindow):
         a["undo"].setEnabled(document.can_undo)
         a["add_node"].setEnabled(document.is_open and not document.read_only)
         for key, button in self.rail.buttons.items():
-            button.setEnabled(
-                document.is_open or key == "runs" or controller.models.run is not None
-            )
+            shows_run = key in ("live", "logs") and controller.models.run is not None
+            button.setEnabled(document.is_open or key == "runs" or shows_run)
         self._repaint()
 
     def _repaint(self) -> None:
@@ -324,8 +342,20 @@ class MainWindow(QMainWindow):
             self.show_page("cluster")
 
     def _open(self) -> None:
-        if self.files.ask_and_open():
-            self.show_page("cluster")
+        path = self.files.ask()
+        if path:
+            self.open_profile(path)
+
+    def _open_unsaved(self, profile: Profile) -> bool:
+        """Open a profile that has no file, as a run was recorded with it."""
+        from remote.profile import to_data
+
+        if not self.files.may_replace():
+            return False
+        self.controller.disconnect_nodes()
+        self.controller.document.new(to_data(profile))
+        self.show_page("cluster")
+        return True
 
     def _add_node(self) -> None:
         self.show_page("cluster")
