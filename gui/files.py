@@ -7,7 +7,7 @@ from pathlib import Path
 from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
 
 from gui.controller import Controller
-from gui.practice import practice_profile
+from gui.practice import is_practice_profile
 from gui.settings import Settings
 from remote.errors import ProfileError
 
@@ -44,7 +44,7 @@ class ProfileFiles:
             controller.notices.error(str(error))
             return False
         controller.disconnect_nodes()
-        if remember and path.resolve() != practice_profile():
+        if remember and not is_practice_profile(path):
             self._settings.add_recent(path)
         loaded = controller.document.loaded
         for issue in loaded.warnings if loaded is not None else ():
@@ -92,6 +92,6 @@ class ProfileFiles:
         except ProfileError as error:
             self._controller.notices.error(str(error))
             return False
-        if path.resolve() != practice_profile():
+        if not is_practice_profile(path):
             self._settings.add_recent(path)
         return True

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 
 _NEEDS = {"asyncssh": "asyncssh", "sklearn": "scikit-learn", "tensorflow": "tensorflow-cpu"}
 NODES = 3
+_PROFILE = "practice.yaml"
 
 
 def missing_for_practice() -> list[str]:
@@ -27,7 +28,12 @@ def practice_folder() -> Path:
 
 def practice_profile() -> Path:
     """The profile that the practice cluster writes."""
-    return practice_folder() / "practice.yaml"
+    return practice_folder() / _PROFILE
+
+
+def is_practice_profile(path: Path) -> bool:
+    """Whether ``path`` is that profile; loads the history's package only where it may be."""
+    return path.name == _PROFILE and path.resolve() == practice_profile()
 
 
 class Practice:

@@ -30,7 +30,7 @@ from gui.files import ProfileFiles
 from gui.following import Following
 from gui.notices import NoticeStrip
 from gui.pages import Page, plain
-from gui.practice import Practice, practice_folder, practice_profile
+from gui.practice import Practice, is_practice_profile, practice_folder
 from gui.rail import PAGES, Rail
 from gui.settings import Settings
 from gui.start_page import StartPage
@@ -113,7 +113,7 @@ class MainWindow(QMainWindow):
     def _needs_practice(self, path: Path) -> bool:
         """Whether ``path`` is the practice cluster's and nobody has started that."""
         known = [file.resolve().parent for file in self.controller.known_hosts]
-        return path.resolve() == practice_profile() and practice_folder() not in known
+        return is_practice_profile(path) and practice_folder() not in known
 
     def connect_and_launch(self) -> None:
         """Connect, and launch once all nodes have answered, if they can train then."""
