@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import shlex
 from collections.abc import Iterator
 from typing import Any, get_args, get_type_hints
 
@@ -34,6 +35,13 @@ class FieldInfo:
     optional: bool
     unit: str
     is_folder: bool
+    is_open: bool
+    """Whether more than the choices may be typed."""
+    empty: str
+    """What an empty input means, in words."""
+
+
+_YES_NO = ("no", "yes")
 
 
 def spec_fields(kind: type = TrainingSpec, prefix: str = "") -> Iterator[FieldInfo]:
@@ -50,10 +58,12 @@ def spec_fields(kind: type = TrainingSpec, prefix: str = "") -> Iterator[FieldIn
             label=_label(f"{prefix}{f.name}"),
             help=f.metadata.get("help", ""),
             default=getattr(blank, f.name),
-            choices=tuple(f.metadata.get("choices", ())),
+            choices=_YES_NO if hint is bool else tuple(f.metadata.get("choices", ())),
             optional=type(None) in get_args(hint),
             unit=f.metadata.get("unit", ""),
-            is_folder=f.name == "path",
+            is_folder=f.metadata.get("folder", False),
+            is_open=f.metadata.get("own", False),
+            empty=f.metadata.get("empty", ""),
         )
 
 
@@ -108,7 +118,11 @@ class Field(QWidget):
         if self.info.choices:
             box = QComboBox()
             box.addItems(list(self.info.choices))
-            box.currentIndexChanged.connect(self.edited)
+            box.setEditable(self.info.is_open)
+            box.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
+            # Signals of a box pass the signal's arguments, which ours does not have.
+            changed = box.currentTextChanged if self.info.is_open else box.currentIndexChanged
+            changed.connect(lambda: self.edited.emit())
             return box
         line = QLineEdit()
         line.setPlaceholderText(self._placeholder())
@@ -119,16 +133,14 @@ class Field(QWidget):
         info = self.info
         if info.key == "steps":
             return str(DEFAULT_STEPS)
-        if info.key == "workers":
-            return "as many as fit"
-        if info.optional:
-            return "not set"
+        if info.empty or info.optional:
+            return info.empty or "not set"
         return _text(info.default)
 
     def raw(self) -> str | None:
         """The text as typed, or the choice; None: left out, so the default holds."""
         if isinstance(self.input, QComboBox):
-            value = self.input.currentText()
+            value = self.input.currentText().strip()
         else:
             value = self.input.text().strip()
         if value == "" or value == _text(self.info.default):
@@ -141,6 +153,9 @@ class Field(QWidget):
             wanted = _text(self.info.default if value is None else value)
             if self.input.currentText() != wanted:
                 index = self.input.findText(wanted)
+                if index < 0 and self.info.is_open:
+                    self.input.setEditText(wanted)
+                    return
                 if index < 0:  # a value that is no choice stays visible, and is told to be wrong
                     self.input.addItem(wanted)
                     index = self.input.count() - 1
@@ -177,6 +192,10 @@ def _text(value: Any, default: Any = None) -> str:
     value = default if value is None else value
     if value is None:
         return ""
+    if isinstance(value, bool):
+        return _YES_NO[value]
+    if isinstance(value, (tuple, list)):
+        return shlex.join(map(str, value))
     if isinstance(value, float):
         return f"{value:.12g}"
     return str(value)

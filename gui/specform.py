@@ -11,8 +11,11 @@ from gui.fields import Field, FieldInfo, spec_fields
 from gui.theme import UNIT, scaled
 
 _CARDS: tuple[tuple[str, tuple[str, ...]], ...] = (
-    ("Model and data", ("model", "dataset.", "batch_size", "seed")),
-    ("Length", ("steps", "epochs", "checkpoint_every_s", "restart.")),
+    ("Model and data", ("model", "loss", "dataset.", "batch_size", "seed")),
+    ("Your own code", ("code", "command")),
+    ("Length", ("steps", "epochs", "evaluate_every", "early_stop.", "on_nan", "restart.")),
+    ("Results", ("checkpoint_every_s", "checkpoint_keep", "resume_from", "export", "tensorboard")),
+    ("Speed", ("mixed_precision", "jit_compile")),
     ("Optimizer", ("optimizer.",)),
     ("Distribution", ("update", "replication", "worker_per", "workers", "ps", "ps_placement")),
 )

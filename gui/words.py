@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import shlex
 from typing import TYPE_CHECKING
 
 from gui.run_model import RunModel
 from gui.texts import elapsed_text
+from trainer.spec import TrainingSpec
 
 if TYPE_CHECKING:
     from gui.controller import Controller
@@ -19,10 +21,16 @@ def rail_states(controller: Controller) -> dict[str, str]:
     training = controller.training()
     return {
         "cluster": _cluster_phrase(controller),
-        "training": f"{training.model} · {training.dataset.name}" if training else "has mistakes",
+        "training": _training_phrase(training) if training else "has mistakes",
         "live": run_phrase(run),
         "logs": f"{len(run.logs)} tasks" if run is not None and run.logs else "",
     }
+
+
+def _training_phrase(training: TrainingSpec) -> str:
+    if training.command:
+        return shlex.join(training.command)
+    return f"{training.model} · {training.dataset.name}"
 
 
 def _cluster_phrase(controller: Controller) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, NamedTuple
@@ -62,19 +62,45 @@ def app_tree() -> Tree:
     return _tree("app", "app", files)
 
 
-def folder_tree(path: str | os.PathLike[str], name: str) -> Tree:
-    """All files below a folder, or a single file; links are followed, cycles are not.
+def code_tree(path: str | os.PathLike[str]) -> Tree:
+    """A folder with modules of the user's own: without what is hidden, and without caches.
 
     Raises:
         DataError: the folder is missing, empty, too large or not readable.
     """
     root = Path(path).expanduser()
-    remedy = "Correct training.dataset.path in the profile."
+    if root.exists() and not root.is_dir():
+        remedy = "Set training.code to the folder that it is in."
+        raise DataError(f"{root} is a file, not a folder", remedy=remedy)
+    return folder_tree(root, "code", key="code", wanted=_is_code)
+
+
+def _is_code(relative: str) -> bool:
+    parts = relative.split("/")
+    return not any(part.startswith(".") or part == "__pycache__" for part in parts)
+
+
+def folder_tree(
+    path: str | os.PathLike[str],
+    name: str,
+    *,
+    key: str = "dataset.path",
+    wanted: Callable[[str], bool] = lambda relative: True,
+) -> Tree:
+    """All files below a folder, or a single file; links are followed, cycles are not.
+
+    ``key``: which part of the training names it. ``wanted`` is asked about each path in it.
+
+    Raises:
+        DataError: the folder is missing, empty, too large or not readable.
+    """
+    root = Path(path).expanduser()
+    remedy = f"Correct training.{key} in the profile."
     try:
         if root.is_file():
             files = [_file(root.name, root)]
         elif root.is_dir():
-            files = [_file(relative, source) for relative, source in _walk(root)]
+            files = [_file(*found) for found in _walk(root, wanted)]
         else:
             raise DataError(f"there is no folder {root} on this computer", remedy=remedy)
     except OSError as error:
@@ -85,7 +111,7 @@ def folder_tree(path: str | os.PathLike[str], name: str) -> Tree:
     return _tree("data", name, files)
 
 
-def _walk(root: Path) -> Iterator[tuple[str, Path]]:
+def _walk(root: Path, wanted: Callable[[str], bool]) -> Iterator[tuple[str, Path]]:
     count, seen = 0, set[tuple[int, int]]()
     for folder, folders, names in os.walk(root, followlinks=True, onerror=_raise):
         found = os.stat(folder)
@@ -93,17 +119,19 @@ def _walk(root: Path) -> Iterator[tuple[str, Path]]:
             folders.clear()
             continue
         seen.add((found.st_dev, found.st_ino))
-        folders.sort()
+        inside = Path(folder).relative_to(root)
+        folders[:] = sorted(name for name in folders if wanted((inside / name).as_posix()))
         for name in sorted(names):
             source = Path(folder, name)
-            if not source.is_file():  # a socket, a pipe, a dangling link
+            relative = (inside / name).as_posix()
+            if not wanted(relative) or not source.is_file():  # a socket, a pipe, a dangling link
                 continue
             count += 1
             if count > MAX_FILES:
                 what = f"{root} holds more than {MAX_FILES} files"
                 remedy = "Put the data on the nodes, and set training.dataset.on to node."
                 raise DataError(what, remedy=remedy)
-            yield source.relative_to(root).as_posix(), source
+            yield relative, source
 
 
 def _raise(error: OSError) -> None:

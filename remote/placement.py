@@ -6,6 +6,7 @@ A *slot* is room for one worker: one GPU (``worker_per: gpu``), all GPUs of a no
 
 from __future__ import annotations
 
+import dataclasses
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -14,7 +15,7 @@ from typing import NamedTuple
 from remote.errors import PlanError
 from remote.facts import Gpu, NodeFacts
 from remote.profile import NodeConfig
-from trainer.spec import TaskId, TrainingSpec
+from trainer.spec import CHIEF, TaskId, TrainingSpec, too_many_backups
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,12 +81,18 @@ def place(sites: Sequence[Site], training: TrainingSpec) -> list[Placed]:
     Raises:
         PlanError: they do not fit; says how many do.
     """
+    if training.is_single:
+        slot = _workers(sites, dataclasses.replace(training, workers=1))[0]
+        return [Placed(CHIEF, *slot)]
     servers: list[Site] = []
     hosts = list(sites)
     if training.ps_placement == "dedicated":
         servers = _dedicated(sites, training.ps)
         hosts = [site for site in sites if site not in servers]
     workers = _workers(hosts, training)
+    if training.backup_workers >= len(workers):
+        reason = too_many_backups(training, len(workers))
+        raise PlanError(f"backup_workers {reason}. Set it lower or add nodes")
     if training.ps_placement == "alongside":
         servers = _alongside(sites, training.ps, [site for site, _ in workers])
     placed = [Placed(TaskId("ps", i), site, ()) for i, site in enumerate(servers)]

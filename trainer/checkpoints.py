@@ -25,11 +25,17 @@ if TYPE_CHECKING:
 
 FORMAT = 1
 KEEP = 3
+"""How many are kept where nothing else is said."""
+MODEL_STATE = "model_state"
+"""The arrays of what a model keeps besides its trainable variables, such as batch-norm averages."""
 
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """All that a run needs to go on: per array name one array per variable, and the step."""
+    """All that a run needs to go on: per array name one array per variable, and the step.
+
+    Under ``MODEL_STATE`` there is one array for each of the model's other variables.
+    """
 
     step: int
     arrays: dict[str, list[NDArray[np.float32]]]
@@ -44,6 +50,12 @@ class Description:
     classes: int
     optimizer: str
     variables: tuple[tuple[str, tuple[int, ...]], ...]
+    state: tuple[tuple[str, tuple[int, ...]], ...] = ()
+    """Names and shapes of the variables of ``MODEL_STATE``."""
+
+    def of(self, array: str) -> tuple[tuple[str, tuple[int, ...]], ...]:
+        """Names and shapes of what is kept under the name ``array``."""
+        return self.state if array == MODEL_STATE else self.variables
 
     def as_json(self) -> dict[str, Any]:
         return {
@@ -52,6 +64,7 @@ class Description:
             "classes": self.classes,
             "optimizer": self.optimizer,
             "variables": [[name, list(shape)] for name, shape in self.variables],
+            "state": [[name, list(shape)] for name, shape in self.state],
         }
 
 
@@ -66,17 +79,32 @@ class Saved:
 
 
 class CheckpointStore:
-    """The checkpoints of one run in one folder. Only the chief writes there."""
+    """The checkpoints of one run in one folder. Only the chief writes there.
 
-    def __init__(self, folder: Path, run_id: str, description: Description) -> None:
+    ``keep``: how many stay, the newest. ``tensorflow``: the version that would restore one; a
+    checkpoint of another major or minor version is refused. Empty: any will do.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        run_id: str,
+        description: Description,
+        *,
+        keep: int = KEEP,
+        tensorflow: str = "",
+    ) -> None:
         self._folder = folder
         self._run_id = run_id
         self._description = description
+        self._keep = keep
+        self._tensorflow = tensorflow
 
     def check(self) -> None:
         """Raise :class:`BadSpec`, in one sentence, when the newest checkpoint does not fit."""
         for saved in self._found():
             difference = _difference(saved.manifest.get("description"), self._description)
+            difference = difference or self._other_tensorflow(saved)
             if difference:
                 owner = saved.manifest.get("run_id")
                 raise BadSpec(
@@ -84,6 +112,10 @@ class CheckpointStore:
                     f"does not fit this run: {difference}; choose what it has or another folder"
                 )
             return
+
+    def newest(self) -> Saved | None:
+        """The newest complete checkpoint, unread."""
+        return next(self._found(), None)
 
     def load(self) -> tuple[Saved, State] | None:
         """The newest checkpoint that can be read, or None. Damaged ones are passed over."""
@@ -132,10 +164,20 @@ class CheckpointStore:
             except (OSError, ValueError, KeyError, TypeError):
                 continue
 
+    def _other_tensorflow(self, saved: Saved) -> str:
+        theirs = str(saved.manifest.get("tensorflow") or "")
+        if not theirs or not self._tensorflow or _minor(theirs) == _minor(self._tensorflow):
+            return ""
+        return f"TensorFlow is {theirs} there and {self._tensorflow} here"
+
     def _prune(self) -> None:
-        for manifest in sorted(self._folder.glob("step-*.json"))[:-KEEP]:
+        for manifest in sorted(self._folder.glob("step-*.json"))[: -self._keep]:
             manifest.unlink(missing_ok=True)
             manifest.with_suffix(".npz").unlink(missing_ok=True)
+
+
+def _minor(version: str) -> list[str]:
+    return version.split(".")[:2]
 
 
 def _publish(path: Path, write: Any) -> int:
@@ -164,11 +206,11 @@ def _read(saved: Saved, description: Description) -> State | None:
     try:
         with np.load(saved.path, allow_pickle=False) as file:
             for name in saved.manifest["arrays"]:
-                arrays[name] = [file[f"{name}/{i}"] for i in range(len(description.variables))]
+                arrays[name] = [file[f"{name}/{i}"] for i in range(len(description.of(name)))]
     except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile):
         return None
-    for values in arrays.values():
-        for value, (_, shape) in zip(values, description.variables, strict=True):
+    for name, values in arrays.items():
+        for value, (_, shape) in zip(values, description.of(name), strict=True):
             if value.shape != shape or value.dtype != np.float32:
                 return None
     return State(step=saved.step, arrays=arrays)
@@ -183,7 +225,15 @@ def _difference(found: Any, wanted: Description) -> str:
         if found.get(key) != here[key]:
             what = key.replace("_", " ")
             return f"{what} is {_words(found.get(key))} there and {_words(here[key])} here"
-    theirs, ours = found.get("variables"), here["variables"]
+    for key in ("variables", "state"):
+        difference = _first_difference(found.get(key, []), here[key])
+        if difference:
+            return difference
+    return ""
+
+
+def _first_difference(theirs: Any, ours: list[Any]) -> str:
+    """The first variable that differs in shape, or that one of the two does not have."""
     if not isinstance(theirs, list) or not all(isinstance(v, list) and len(v) == 2 for v in theirs):
         return "its manifest does not list its variables"
     if len(theirs) != len(ours):

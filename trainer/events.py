@@ -53,6 +53,10 @@ class Steps:
     ``steps``, ``losses`` and ``times`` are parallel: global step after the update, mean loss of
     the batch, UTC epoch seconds. ``examples`` entered the model in the ``window_s`` seconds that
     end at the last of ``times``; windows follow each other without a gap while training goes on.
+
+    ``input_s``, ``compute_s``, ``exchange_s`` and ``wait_s`` are sums over the window: waiting for
+    a batch, the model on this worker's devices, variables and gradients under way, and waiting for
+    other workers. ``dropped`` gradients came too late for their step; their examples do not count.
     """
 
     steps: tuple[int, ...]
@@ -60,6 +64,11 @@ class Steps:
     times: tuple[float, ...]
     examples: int
     window_s: float
+    input_s: float = 0.0
+    compute_s: float = 0.0
+    exchange_s: float = 0.0
+    wait_s: float = 0.0
+    dropped: int = 0
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -13,6 +13,8 @@ from trainer.net import check_port_free, split_address
 from trainer.spec import TaskSpec
 
 DEFAULT_PATIENCE_S = 300.0
+VIRTUAL_DEVICES = "CLEW_VIRTUAL_DEVICES"
+"""In the environment of a worker without a GPU: how many CPU devices stand in for its GPUs."""
 _DISTRIBUTIONS = ("tensorflow", "tensorflow-cpu", "tensorflow-rocm", "tf-nightly")
 
 
@@ -66,7 +68,7 @@ def import_tensorflow(*, keras: bool) -> None:
 
 
 def start_server(spec: TaskSpec) -> Any:
-    """Start this task's gRPC server.
+    """Start this task's gRPC server; a single process needs none.
 
     TensorFlow's server listens on all interfaces and cannot be limited to one: only the address
     that it is known by comes from the cluster spec. It has no authentication either.
@@ -77,6 +79,8 @@ def start_server(spec: TaskSpec) -> Any:
     import tensorflow.compat.v1 as tf
 
     task = spec.task
+    if spec.training.is_single:
+        return None
     try:
         return tf.train.Server(
             tf.train.ClusterSpec(spec.cluster.as_dict()),
@@ -90,30 +94,59 @@ def start_server(spec: TaskSpec) -> Any:
         raise Unavailable(f"the server at port {port} did not start: {error.message}") from None
 
 
-def open_session(server: Any, spec: TaskSpec) -> Any:
-    """A session that sees this task and, from a worker, all ps. Use as a context manager."""
+def open_session(server: Any, spec: TaskSpec, *, graph: Any = None, worker: int = 0) -> Any:
+    """A session that sees this task and, from a worker, all ps. Use as a context manager.
+
+    A chief that drives all workers also sees ``worker``. A single process has no ``server``.
+    """
     import tensorflow.compat.v1 as tf
 
-    return tf.Session(server.target, config=session_config(spec))
+    target = "" if server is None else server.target
+    return tf.Session(target, graph=graph, config=session_config(spec, worker))
 
 
-def session_config(spec: TaskSpec) -> Any:
+def session_config(spec: TaskSpec, worker: int = 0) -> Any:
     """GPU memory grows as needed; no call outlasts :func:`patience_s`."""
     import tensorflow.compat.v1 as tf
 
-    task = spec.task
-    own = f"/job:{task.role}/task:{task.index}"
     config = tf.ConfigProto(
         allow_soft_placement=True,
-        device_filters=[own] if task.role == "ps" else ["/job:ps", own],
+        device_filters=_visible(spec, worker),
         operation_timeout_in_ms=int(patience_s() * 1000),
     )
     config.gpu_options.allow_growth = True
+    virtual = _virtual_devices(spec)
+    if virtual:
+        config.device_count["CPU"] = virtual
     threads = threads_of(spec)
     if threads is not None:
         config.intra_op_parallelism_threads = threads
         config.inter_op_parallelism_threads = max(2, threads)
     return config
+
+
+def devices_of(server: Any, spec: TaskSpec, worker: int) -> list[str]:
+    """The devices that share a batch of ``worker``, as ``/device:GPU:0``; empty: just one.
+
+    Asks the worker's process itself. Raises TensorFlow's errors when it does not answer.
+    """
+    import tensorflow.compat.v1 as tf
+
+    if spec.training.worker_per != "node":
+        return []
+    config = session_config(spec, worker)
+    del config.device_filters[:]
+    if server is not None:
+        config.device_filters.append(f"/job:worker/task:{worker}")
+    target = "" if server is None else server.target
+    with tf.Session(target, graph=tf.Graph(), config=config) as session:
+        found = [tf.DeviceSpec.from_string(device.name) for device in session.list_devices()]
+    own = [d for d in found if server is None or (d.job, d.task) == ("worker", worker)]
+    for kind in ("GPU", "CPU"):
+        indices = sorted(d.device_index for d in own if d.device_type == kind)
+        if indices:
+            return [f"/device:{kind}:{index}" for index in indices] if len(indices) > 1 else []
+    return []
 
 
 def passes(error: BaseException) -> bool:
@@ -140,6 +173,25 @@ def threads_of(spec: TaskSpec) -> int | None:
     if len(neighbours) < 2:
         return None
     return max(1, len(os.sched_getaffinity(0)) // len(neighbours))
+
+
+def _visible(spec: TaskSpec, worker: int) -> list[str]:
+    """Waiting for other tasks would be waiting for nothing."""
+    task = spec.task
+    own = f"/job:{task.role}/task:{task.index}"
+    if spec.training.is_single:
+        return []
+    if task.role == "ps":
+        return [own]
+    driven = [f"/job:worker/task:{worker}"] if worker != task.index and task.is_chief else []
+    return ["/job:ps", own, *driven]
+
+
+def _virtual_devices(spec: TaskSpec) -> int:
+    """How many CPU devices stand in for a node's GPUs; 0: none do."""
+    text = os.environ.get(VIRTUAL_DEVICES, "")
+    wanted = spec.training.worker_per == "node" and spec.task.role == "worker"
+    return int(text) if wanted and text.isascii() and text.isdigit() else 0
 
 
 def _machine(address: str) -> str:

@@ -2,23 +2,70 @@
 
 Pure standard library: the desktop imports this module, so nothing here may import TensorFlow.
 Every dataclass field carries ``help`` and, where they apply, ``choices``, ``min`` and ``max`` in
-its metadata; the launch form, the profile checker and the command line all read them from here.
+its metadata (:mod:`trainer.choices`); the launch form, the profile checker and the command line
+all read them from here.
 """
 
 from __future__ import annotations
 
 import dataclasses
-import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal, NamedTuple, TypeVar, get_args, get_type_hints
+from typing import Any, Literal, TypeVar, get_args, get_type_hints
 
-MODELS = ("mnist_cnn",)
-DATASETS = ("mnist", "cifar10", "imagenet", "digits", "synthetic")
-OPTIMIZERS = ("sgd", "momentum", "rmsprop", "adam")
-DATASETS_WITHOUT_FILES = frozenset({"synthetic"})
-SIZED_DATASETS = frozenset({"imagenet", "synthetic"})
-"""Data sets whose images have the size that is asked for."""
+from trainer.choices import (
+    CROSS_ENTROPY,
+    DATASETS,
+    DATASETS_WITHOUT_FILES,
+    LOSSES,
+    MODELS,
+    OPTIMIZERS,
+    SIZED_DATASETS,
+    DatasetSpec,
+    EarlyStopSpec,
+    OptimizerSpec,
+    RestartSpec,
+    SpecProblem,
+    is_own,
+    limit_problems,
+)
+from trainer.choices import choice as _choice
+from trainer.choices import number as _number
+from trainer.choices import yes_no as _yes_no
+from trainer.tasks import CHIEF, ClusterSpec, Role, SpecError, TaskId
+
+__all__ = [
+    "CHIEF",
+    "CROSS_ENTROPY",
+    "DATASETS",
+    "DATASETS_WITHOUT_FILES",
+    "DEFAULT_STEPS",
+    "EXIT_BAD_DATA",
+    "EXIT_BAD_SPEC",
+    "EXIT_FINISHED",
+    "EXIT_LOST_PEER",
+    "EXIT_UNAVAILABLE",
+    "FINAL_EXITS",
+    "LOSSES",
+    "MODELS",
+    "OPTIMIZERS",
+    "SIZED_DATASETS",
+    "ClusterSpec",
+    "DatasetSpec",
+    "EarlyStopSpec",
+    "OptimizerSpec",
+    "RestartSpec",
+    "Role",
+    "SpecError",
+    "SpecProblem",
+    "TaskId",
+    "TaskSpec",
+    "TrainingSpec",
+    "from_json",
+    "is_own",
+    "to_json",
+    "too_many_backups",
+]
 
 EXIT_FINISHED = 0
 """The task did all its work."""
@@ -33,138 +80,96 @@ EXIT_BAD_SPEC = 78
 FINAL_EXITS = frozenset({EXIT_BAD_DATA, EXIT_UNAVAILABLE, EXIT_BAD_SPEC})
 """Exit statuses after which a supervisor must not restart the task."""
 
-Role = Literal["ps", "worker"]
-_TASK = re.compile(r"(ps|worker):(0|[1-9][0-9]{0,5})")
-
-
-class SpecProblem(NamedTuple):
-    """One thing wrong with a spec: ``path`` is dotted (``optimizer.learning_rate``)."""
-
-    path: str
-    message: str
-
-
-class SpecError(ValueError):
-    """Raised when JSON does not describe a usable spec; says every problem in one sentence."""
-
-
-@dataclass(frozen=True, order=True, slots=True)
-class TaskId:
-    """One task of the job, written ``worker:0``. ``worker:0`` is the chief."""
-
-    role: Role
-    index: int
-
-    @classmethod
-    def parse(cls, text: str) -> TaskId:
-        """Read ``ps:1`` or ``worker:0``. Raises :class:`SpecError` for anything else."""
-        match = _TASK.fullmatch(text)
-        if match is None:
-            raise SpecError(f"{text!r} is not a task: write ps:0 or worker:0")
-        role: Role = "ps" if match[1] == "ps" else "worker"
-        return cls(role, int(match[2]))
-
-    @property
-    def is_chief(self) -> bool:
-        return self.role == "worker" and self.index == 0
-
-    def __str__(self) -> str:
-        return f"{self.role}:{self.index}"
-
-
-CHIEF = TaskId("worker", 0)
-
-
-def _choice(default: str, choices: tuple[str, ...], help: str) -> Any:
-    return field(default=default, metadata={"choices": choices, "help": help})
-
-
-def _number(default: float | None, low: float, high: float, help: str, unit: str = "") -> Any:
-    metadata = {"min": low, "max": high, "help": help, "unit": unit}
-    return field(default=default, metadata=metadata)
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class DatasetSpec:
-    """Which examples to train on, and where their files are."""
-
-    name: str = _choice("synthetic", DATASETS, "The kind of data set.")
-    path: str | None = field(
-        default=None, metadata={"help": "Folder that holds the data set's files."}
-    )
-    on: Literal["desktop", "node"] = field(
-        default="desktop",
-        metadata={
-            "choices": ("desktop", "node"),
-            "help": "desktop: the folder is here and is sent to the nodes; "
-            "node: every node has it at this path.",
-        },
-    )
-    image_size: int | None = _number(
-        None, 8, 2048, "Side of the square images of imagenet (empty: 224) and synthetic.", "px"
-    )
-    max_bad_files: int = _number(
-        100, 0, 10**9, "Image files that cannot be used and are skipped before the run ends."
-    )
-    truncated: Literal["skip", "use"] = field(
-        default="skip",
-        metadata={
-            "choices": ("skip", "use"),
-            "help": "What to do with a JPEG whose end is missing: skip it, or use it with the "
-            "missing part gray.",
-        },
-    )
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class OptimizerSpec:
-    """How a gradient changes the variables."""
-
-    name: str = _choice("momentum", OPTIMIZERS, "The update rule.")
-    learning_rate: float = _number(0.01, 1e-9, 1e3, "Step size; never scaled silently.")
-    momentum: float = _number(0.9, 0.0, 0.9999, "Decay of past gradients; used by momentum.")
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class RestartSpec:
-    """What happens when a task's process dies."""
-
-    max: int = _number(3, 0, 1000, "How often a task is started again before the run fails.")
-
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class TrainingSpec:
     """Every choice of a training run. Defaults are what a profile may leave out."""
 
-    model: str = _choice("mnist_cnn", MODELS, "The network to train.")
+    model: str = _choice(
+        "mnist_cnn",
+        MODELS,
+        "The network to train, or your own as package.module:function.",
+        own=True,
+    )
+    loss: str = _choice(
+        CROSS_ENTROPY,
+        LOSSES,
+        "What training makes smaller. cross_entropy takes logits and class numbers; the others "
+        "are Keras' functions of that name, given what the model returns.",
+    )
+    code: str | None = field(
+        default=None,
+        metadata={
+            "help": "Folder with your own modules and scripts; it is sent to the nodes.",
+            "folder": True,
+            "empty": "none",
+        },
+    )
+    command: tuple[str, ...] = field(
+        default=(),
+        metadata={
+            "help": "A program of your own to run in every task, instead of a model: "
+            "python train.py. It gets TF_CONFIG, and may report its steps.",
+            "empty": "none",
+        },
+    )
     dataset: DatasetSpec = field(
         default_factory=DatasetSpec, metadata={"help": "The examples to train on."}
     )
-    update: Literal["async"] = field(
-        default="async",
-        metadata={"choices": ("async",), "help": "async: each gradient is applied as it comes."},
+    baseline: Literal["none", "single"] = field(
+        default="none",
+        metadata={
+            "choices": ("none", "single"),
+            "help": "single: the same model and data in one process without any ps, to compare "
+            "with; the choices of distribution stay as they are and are not used.",
+        },
     )
-    replication: Literal["between-graph"] = field(
+    update: Literal["async", "sync"] = field(
+        default="async",
+        metadata={
+            "choices": ("async", "sync"),
+            "help": "async: each gradient is applied as it comes; "
+            "sync: one average of all workers' gradients is applied in each step.",
+        },
+    )
+    backup_workers: int = _number(
+        0, 0, 4095, "How many of the workers a sync step does not wait for; late ones are dropped."
+    )
+    replication: Literal["between-graph", "in-graph"] = field(
         default="between-graph",
         metadata={
-            "choices": ("between-graph",),
-            "help": "between-graph: every worker has its own client.",
+            "choices": ("between-graph", "in-graph"),
+            "help": "between-graph: every worker has its own client; "
+            "in-graph: one client, on the chief, drives all workers.",
         },
     )
     worker_per: Literal["gpu", "node"] = field(
         default="gpu",
         metadata={
             "choices": ("gpu", "node"),
-            "help": "gpu: one worker for each GPU; node: one worker for each node.",
+            "help": "gpu: one worker for each GPU; "
+            "node: one worker for each node, which shares its batch among the node's GPUs.",
         },
     )
-    workers: int | None = _number(None, 1, 4096, "How many workers; empty: as many as fit.")
-    ps: int = _number(1, 1, 1024, "How many parameter servers hold the variables.")
+    workers: int | None = _number(
+        None, 1, 4096, "How many workers; empty: as many as fit.", empty="as many as fit"
+    )
+    ps: int = _number(
+        1, 0, 1024, "How many parameter servers hold the variables; a command may do without."
+    )
     ps_placement: Literal["alongside", "dedicated"] = field(
         default="alongside",
         metadata={
             "choices": ("alongside", "dedicated"),
             "help": "alongside: ps share nodes with workers; dedicated: ps have their own nodes.",
+        },
+    )
+    wire: Literal["float32", "bfloat16"] = field(
+        default="float32",
+        metadata={
+            "choices": ("float32", "bfloat16"),
+            "help": "How variables and gradients travel; bfloat16 halves the traffic and rounds "
+            "to 8 bits of precision. The ps always hold float32.",
         },
     )
     batch_size: int = _number(64, 1, 1_000_000, "Examples in one step of one worker.")
@@ -177,47 +182,94 @@ class TrainingSpec:
     checkpoint_every_s: float = _number(
         60.0, 1.0, 86400.0 * 30, "Time between checkpoints on the chief.", "s"
     )
+    checkpoint_keep: int = _number(3, 1, 10_000, "How many checkpoints are kept, the newest.")
+    resume_from: str | None = field(
+        default=None,
+        metadata={
+            "help": "Folder of checkpoints on the chief's node that a new run goes on from.",
+            "empty": "begin anew",
+        },
+    )
+    evaluate_every: int | None = _number(
+        None,
+        1,
+        10**12,
+        "Global steps between evaluations while training goes on.",
+        empty="only at the end",
+    )
+    early_stop: EarlyStopSpec = field(
+        default_factory=EarlyStopSpec, metadata={"help": "When to end before the last step."}
+    )
+    on_nan: Literal["stop", "continue"] = field(
+        default="stop",
+        metadata={
+            "choices": ("stop", "continue"),
+            "help": "When a loss is no number any more: stop the run, or go on and say so.",
+        },
+    )
+    export: bool = _yes_no("Write the trained model as a .keras file beside the checkpoints.")
+    tensorboard: bool = _yes_no("Write loss and accuracy for TensorBoard beside the checkpoints.")
+    mixed_precision: bool = _yes_no(
+        "Compute in bfloat16 where the GPU can; variables stay float32."
+    )
+    jit_compile: bool = _yes_no("Have XLA compile the steps.")
     restart: RestartSpec = field(
         default_factory=RestartSpec, metadata={"help": "What to do when a process dies."}
     )
 
+    @property
+    def is_single(self) -> bool:
+        """One process does it all: there is no ps, and the choices of distribution are not used."""
+        return self.baseline == "single"
+
+    @property
+    def is_sync(self) -> bool:
+        return self.update == "sync" and not self.is_single
+
+    @property
+    def is_in_graph(self) -> bool:
+        return self.replication == "in-graph" and not self.is_single
+
     def problems(self) -> list[SpecProblem]:
         """Everything that is wrong with this spec, in field order; empty when it can run."""
-        found = list(_limit_problems(self, ""))
+        found = list(limit_problems(self, ""))
         if self.steps is not None and self.epochs is not None:
             found.append(SpecProblem("epochs", "give steps or epochs, not both"))
-        needs_files = self.dataset.name not in DATASETS_WITHOUT_FILES
-        if needs_files and not self.dataset.path:
-            message = f"{self.dataset.name} needs path: the folder that holds its files"
-            found.append(SpecProblem("dataset.path", message))
-        if self.dataset.image_size is not None and self.dataset.name not in SIZED_DATASETS:
-            message = f"{self.dataset.name} has images of one size; leave it out"
-            found.append(SpecProblem("dataset.image_size", message))
+        if self.ps == 0 and not self.command and not self.is_single:
+            found.append(SpecProblem("ps", "must be between 1 and 1024, not 0, to train a model"))
+        if self.command:
+            if not self.command[0].strip():
+                found.append(SpecProblem("command", "its first part is the program to run"))
+            return found  # what follows is about models of ours
+        found += self.dataset.problems()
+        found += self.optimizer.problems()
+        found += self._backup_problems()
+        if self.early_stop.is_on and self.evaluate_every is None:
+            message = "early_stop looks at evaluations; say how often, like 1000"
+            found.append(SpecProblem("evaluate_every", message))
         return found
+
+    def _backup_problems(self) -> list[SpecProblem]:
+        if not self.backup_workers or self.is_single:
+            return []
+        if self.update != "sync":
+            message = "only a sync update has backup workers; set it to 0 or update to sync"
+            return [SpecProblem("backup_workers", message)]
+        if self.workers is not None and self.backup_workers >= self.workers:
+            return [SpecProblem("backup_workers", too_many_backups(self, self.workers))]
+        return []
+
+
+def too_many_backups(training: TrainingSpec, workers: int) -> str:
+    """Why so many backup workers leave none to wait for."""
+    return (
+        f"must be below the number of workers: {training.backup_workers} of {workers} would leave "
+        "none to wait for"
+    )
 
 
 DEFAULT_STEPS = 2000
 """Global steps of a run that names neither ``steps`` nor ``epochs``."""
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class ClusterSpec:
-    """Where each task listens: ``host:port`` in index order, as TensorFlow wants it."""
-
-    ps: tuple[str, ...]
-    worker: tuple[str, ...]
-
-    def addresses(self, role: Role) -> tuple[str, ...]:
-        return self.ps if role == "ps" else self.worker
-
-    def tasks(self) -> list[TaskId]:
-        """All tasks, ps first."""
-        servers = [TaskId("ps", i) for i in range(len(self.ps))]
-        return servers + [TaskId("worker", i) for i in range(len(self.worker))]
-
-    def as_dict(self) -> dict[str, list[str]]:
-        """The mapping that ``tf.train.ClusterSpec`` and ``TF_CONFIG`` take."""
-        return {"ps": list(self.ps), "worker": list(self.worker)}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -232,6 +284,13 @@ class TaskSpec:
     """Absolute folder with the data set's files on this node; None: the data set needs none."""
     checkpoint_dir: str
     """Absolute folder for checkpoints; only the chief writes there."""
+    code_dir: str | None = None
+    """Absolute folder with the user's own modules on this node; None: there are none."""
+
+    @property
+    def sharing_workers(self) -> int:
+        """How many workers share the examples; a single process has one."""
+        return 1 if self.training.is_single else len(self.cluster.worker)
 
 
 Spec = TypeVar("Spec", TrainingSpec, ClusterSpec, TaskSpec)
@@ -296,18 +355,3 @@ def _convert(hint: Any, value: Any, path: str) -> Any:
     if type(value) not in allowed:
         raise SpecError(f"{path} has the wrong type: {value!r}")
     return value
-
-
-def _limit_problems(spec: Any, path: str) -> Iterator[SpecProblem]:
-    for f in dataclasses.fields(spec):
-        value, where = getattr(spec, f.name), f"{path}{f.name}"
-        if dataclasses.is_dataclass(value):
-            yield from _limit_problems(value, f"{where}.")
-        elif value is not None and "choices" in f.metadata and value not in f.metadata["choices"]:
-            known = ", ".join(f.metadata["choices"])
-            yield SpecProblem(where, f"must be one of {known}, not {value!r}")
-        elif value is not None and "min" in f.metadata:
-            low, high = f.metadata["min"], f.metadata["max"]
-            if not low <= value <= high:
-                found = f"{value:g}" if abs(value) < 1e300 else "a number too large"
-                yield SpecProblem(where, f"must be between {low:g} and {high:g}, not {found}")

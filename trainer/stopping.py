@@ -28,6 +28,8 @@ class StopSignal:
     def __init__(self, last_words: Callable[[], None]) -> None:
         self._last_words = last_words
         self._requested = threading.Event()
+        self._wake = threading.Event()
+        self._failure: BaseException | None = None
         self._ended = threading.Event()
         self._signal = signal.SIGTERM
         signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
@@ -37,15 +39,28 @@ class StopSignal:
     def requested(self) -> bool:
         return self._requested.is_set()
 
+    @property
+    def interrupted(self) -> bool:
+        """Whether :meth:`check` would raise."""
+        return self._wake.is_set()
+
+    def fail(self, failure: BaseException) -> None:
+        """A thread of the task cannot go on: every other one meets ``failure`` at its check."""
+        if self._failure is None:
+            self._failure = failure
+        self._wake.set()
+
     def check(self) -> None:
         """Raise :class:`StopRequested` once the process was asked to end."""
         if self._requested.is_set():
             raise StopRequested
+        if self._failure is not None:
+            raise self._failure
 
     def sleep(self, seconds: float) -> None:
         """Wait; a stop request ends the wait by :class:`StopRequested`."""
-        if self._requested.wait(seconds):
-            raise StopRequested
+        if self._wake.wait(seconds):
+            self.check()
 
     def die(self) -> NoReturn:
         """End this process by the signal that it got, so that its status says so."""
@@ -58,6 +73,7 @@ class StopSignal:
     def _watch(self) -> None:
         self._signal = signal.Signals(signal.sigwait(SIGNALS))
         self._requested.set()
+        self._wake.set()
         if not self._ended.wait(self.grace_s):
             self._last_words()
             # Only the main thread may set a handler; without one of ours the default applies.

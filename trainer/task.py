@@ -20,7 +20,15 @@ from trainer.events import Failed, Notice, PhaseChanged, Started
 from trainer.failures import BadSpec, StopRequested, TaskFailure
 from trainer.net import check_port_free, split_address
 from trainer.sink import EventSink
-from trainer.spec import EXIT_BAD_SPEC, EXIT_FINISHED, SpecError, TaskSpec, from_json
+from trainer.spec import (
+    EXIT_BAD_SPEC,
+    EXIT_FINISHED,
+    SpecError,
+    TaskSpec,
+    from_json,
+    is_own,
+    too_many_backups,
+)
 from trainer.stopping import StopSignal
 
 EXIT_CRASHED = 1
@@ -33,7 +41,7 @@ def main(arguments: list[str]) -> int:
         return EXIT_BAD_SPEC
     folder = Path(arguments[0])
     try:
-        sink = EventSink(folder / "events.jsonl", _attempt())
+        sink = EventSink(folder / "events.jsonl", attempt_number())
     except OSError as error:
         print(f"{folder}: no events can be written: {error.strerror}", file=sys.stderr)
         return EXIT_BAD_SPEC
@@ -60,8 +68,7 @@ def read_spec(path: Path) -> TaskSpec:
     addresses = spec.cluster.addresses(spec.task.role)
     if spec.task.index >= len(addresses):
         problems.append(f"the cluster has no {spec.task}")
-    if not spec.cluster.ps or not spec.cluster.worker:
-        problems.append("the cluster needs at least one ps and one worker")
+    problems += _cluster_problems(spec)
     if problems:
         raise BadSpec(f"{path}: {'; '.join(problems)}")
     for address in (*spec.cluster.ps, *spec.cluster.worker):
@@ -69,7 +76,21 @@ def read_spec(path: Path) -> TaskSpec:
     return spec
 
 
-def _attempt() -> int:
+def _cluster_problems(spec: TaskSpec) -> list[str]:
+    training, workers = spec.training, len(spec.cluster.worker)
+    if training.command:
+        return []
+    if training.is_single:
+        alone = not spec.cluster.ps and workers == 1
+        return [] if alone else ["a single process has one worker and no ps"]
+    if not spec.cluster.ps or not workers:
+        return ["the cluster needs at least one ps and one worker"]
+    if training.backup_workers >= workers:
+        return [f"backup_workers {too_many_backups(training, workers)}"]
+    return []
+
+
+def attempt_number() -> int:
     text = os.environ.get("CLEW_ATTEMPT", "1")
     return int(text) if text.isascii() and text.isdigit() and int(text) > 0 else 1
 
@@ -125,6 +146,14 @@ def _run(spec: TaskSpec, sink: EventSink, stop: StopSignal) -> None:
         server = runtime.start_server(spec)
         run_ps(Context(spec=spec, sink=sink, stop=stop, server=server))
         return
+    if spec.training.is_in_graph and not spec.task.is_chief:
+        runtime.import_tensorflow(keras=False)
+        from trainer.roles.context import Context
+        from trainer.roles.serving import run_serving
+
+        server = runtime.start_server(spec)
+        run_serving(Context(spec=spec, sink=sink, stop=stop, server=server))
+        return
     dataset = _load_data_and_tensorflow(spec, sink)
     stop.check()
     from trainer.roles.context import Context
@@ -135,13 +164,19 @@ def _run(spec: TaskSpec, sink: EventSink, stop: StopSignal) -> None:
 
 
 def _load_data_and_tensorflow(spec: TaskSpec, sink: EventSink) -> Dataset:
-    """Both at once: unpacking leaves the interpreter to the import."""
+    """Both at once: unpacking leaves the interpreter to the import.
+
+    The user's own function may import TensorFlow itself, so it gets it whole.
+    """
     training = spec.training
     options = data.options_of(
         training.dataset,
         tell=lambda text: sink.emit(Notice(level="warning", text=text)),
         threads=runtime.threads_of(spec),
+        code_dir=spec.code_dir,
     )
+    if is_own(training.dataset.name):
+        runtime.import_tensorflow(keras=True)
     with ThreadPoolExecutor(1, thread_name_prefix="data") as pool:
         loading: Future[Dataset] = pool.submit(
             data.load, training.dataset.name, spec.data_dir, training.seed, options

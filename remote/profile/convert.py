@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Sequence
+from shlex import split
 
 from remote.profile.words import control_character, show
 
@@ -61,12 +62,31 @@ def yes_no(value: object) -> bool:
     return found
 
 
-def choice(value: object, choices: Sequence[str]) -> str:
-    """One of ``choices``, exactly."""
+def choice(value: object, choices: Sequence[str], *, own: object = False) -> str:
+    """One of ``choices``, exactly; ``own``: the message offers a function of the user's."""
     if isinstance(value, str) and value in choices:
         return value
     wanted = choices[0] if len(choices) == 1 else f"one of {', '.join(choices)}"
+    if own:
+        wanted += ", or your own package.module:function"
     raise ValueError(f"must be {wanted}, not {show(value)}")
+
+
+def words(value: object, example: str) -> tuple[str, ...]:
+    """A list of texts; one text is split at blanks as a shell would, and nothing else is done."""
+    if isinstance(value, str):
+        try:
+            return tuple(text(word, example, allowed="\t") if word else "" for word in split(value))
+        except ValueError:
+            message = f"must be a list like {example}, with every quote closed"
+            raise ValueError(f"{message}, not {show(value)}") from None
+    if isinstance(value, Sequence) and all(isinstance(item, str) for item in value):
+        for item in value:
+            unwanted = control_character(item, "\t")
+            if unwanted:
+                raise ValueError(f"must not contain the control character {unwanted}: {show(item)}")
+        return tuple(value)
+    raise ValueError(f"must be a list of texts like {example}, not {show(value)}")
 
 
 def text(value: object, example: object, *, allowed: str = "") -> str:

@@ -11,11 +11,26 @@ from pydantic_core import InitErrorDetails, PydanticCustomError
 
 from remote.profile import convert
 from remote.profile.words import show
-from trainer.spec import SpecProblem, TrainingSpec
+from trainer.spec import SpecProblem, TrainingSpec, is_own
 
 WORDS_FOR_NONE = {"workers": "auto"}
 """Optional fields whose empty value has a word in the file."""
-_EXAMPLES = {"workers": 2, "steps": 2000, "epochs": 2, "path": "/data/mnist"}
+_EXAMPLES = {
+    "workers": 2,
+    "steps": 2000,
+    "epochs": 2,
+    "path": "/data/mnist",
+    "image_size": 224,
+    "code": "~/nets",
+    "resume_from": "/data/runs/checkpoints",
+    "evaluate_every": 1000,
+    "decay_steps": 1000,
+    "clip_norm": 1.0,
+    "clip_value": 0.5,
+    "accuracy": 0.99,
+    "loss": 0.05,
+    "patience": 5,
+}
 
 
 def read_training(value: object) -> TrainingSpec:
@@ -76,8 +91,12 @@ def _value(field: dataclasses.Field[Any], hint: Any, value: object) -> Any:
         return None
     kinds = get_args(hint) or (hint,)
     example = _example(field)
+    if kinds[-1] is Ellipsis:
+        return convert.words(value, "[python, train.py]")
     if "choices" in field.metadata:
-        return convert.choice(value, field.metadata["choices"])
+        if field.metadata.get("own") and isinstance(value, str) and is_own(value):
+            return value
+        return convert.choice(value, field.metadata["choices"], own=field.metadata.get("own"))
     if bool in kinds:
         return convert.yes_no(value)
     if float in kinds:

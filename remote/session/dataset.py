@@ -12,15 +12,21 @@ from pathlib import Path
 
 import trainer.spec
 from remote.errors import Cancelled, DataError
-from trainer.spec import DATASETS_WITHOUT_FILES, DatasetSpec
+from trainer.spec import DatasetSpec, TrainingSpec, is_own
 
 _TICK_S = 0.1
 _LIMIT_S = 600.0
 _REMEDY = "Correct training.dataset in the profile."
 
 
-def needs_files(dataset: DatasetSpec) -> bool:
-    return dataset.name not in DATASETS_WITHOUT_FILES
+def needs_files(training: TrainingSpec) -> bool:
+    """Whether the nodes need a folder of data; a command of the user's gets one if it is named."""
+    return bool(training.dataset.path) if training.command else training.dataset.needs_files
+
+
+def can_be_checked(training: TrainingSpec) -> bool:
+    """Whether the files are of a kind that is known here."""
+    return not training.command and not is_own(training.dataset.name)
 
 
 def local_folder(dataset: DatasetSpec) -> Path:

@@ -152,6 +152,7 @@ class Launch:
             training=self._training,
             data_dir=prepared.data_dirs.get(planned.node),
             checkpoint_dir=f"{root}/runs/{run_id}/checkpoints",
+            code_dir=prepared.code_dirs.get(planned.node),
         )
         return TaskLaunch(
             root=root,
@@ -162,5 +163,6 @@ class Launch:
             variables=self._profile.environment.variables,
             environment=planned.environment,
             ports=(planned.port,),
+            arguments=("-m", "trainer.script" if self._training.command else "trainer"),
             grace_s=GRACE_S,
         )

@@ -7,14 +7,16 @@ import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
-from remote.bundle import Tree, TreeId, app_tree, folder_tree
+from remote.bundle import Tree, TreeId, app_tree, code_tree, folder_tree
 from remote.errors import Cancelled, ClewError
-from remote.session.dataset import check_local, local_folder, needs_files
+from remote.session.code import check_code
+from remote.session.dataset import can_be_checked, check_local, local_folder, needs_files
 from remote.session.node import Node
 from remote.session.parallel import on_all, with_node
 from remote.updates import NoticeUpdate, Progress
-from trainer.spec import DatasetSpec, TrainingSpec
+from trainer.spec import DatasetSpec, TrainingSpec, is_own
 
+_ACTIONS = {"app": "trainer", "code": "your code", "data": "data set"}
 _TELL_S = 0.1
 """Least time between two progress updates of one action on one node."""
 
@@ -26,6 +28,8 @@ class Prepared:
     app: TreeId
     data_dirs: Mapping[str, str]
     """Folder of the data set by node; empty when the data set needs no files."""
+    code_dirs: Mapping[str, str] = field(default_factory=dict)
+    """Folder of the user's own code by node; empty when the run has none."""
 
 
 @dataclass(slots=True)
@@ -57,25 +61,30 @@ class Preparation:
             Cancelled: the user stopped it.
         """
         dataset = self.training.dataset
-        staged = needs_files(dataset) and dataset.on == "desktop"
+        staged = needs_files(self.training) and dataset.on == "desktop"
+        checked = staged and can_be_checked(self.training)
         check = threading.Thread(target=self._check, args=(dataset,), daemon=True)
-        trees: dict[str, list[Tree]] = {name: [] for name in self.nodes}
-        app = app_tree()
-        data: Tree | None = None
+        trees: dict[str, Tree] = {"app": app_tree()}
+        if self.training.code:
+            trees["code"] = code_tree(self.training.code)
+            check_code(self.training, trees["code"])
         if staged:
             folder = local_folder(dataset)
-            check.start()  # reading the files through takes as long as sending them
-            data = folder_tree(folder, dataset.name)
-        for name in self.nodes:
-            trees[name] = [app] if data is None or name not in self.workers else [app, data]
-        outcome = on_all(self.nodes, lambda name: self._bring(name, trees[name], dataset))
-        if staged:
+            if checked:
+                check.start()  # reading the files through takes as long as sending them
+            trees["data"] = folder_tree(folder, "data" if is_own(dataset.name) else dataset.name)
+        outcome = on_all(self.nodes, lambda name: self._bring(name, trees))
+        if checked:
             check.join()
         if self._checked:
             raise self._checked[0]
         outcome.raise_first()
-        folders = {name: found for name, found in outcome.succeeded.items() if found is not None}
-        return Prepared(app.id, folders)
+        places = outcome.succeeded
+        return Prepared(
+            trees["app"].id,
+            {name: found["data"] for name, found in places.items() if "data" in found},
+            {name: found["code"] for name, found in places.items() if "code" in found},
+        )
 
     def _check(self, dataset: DatasetSpec) -> None:
         try:
@@ -84,23 +93,28 @@ class Preparation:
         except ClewError as error:
             self._checked.append(error)
 
-    def _bring(self, name: str, trees: list[Tree], dataset: DatasetSpec) -> str | None:
-        """Send ``trees`` to one node; returns its folder of the data set, if it needs one."""
+    def _bring(self, name: str, trees: Mapping[str, Tree]) -> dict[str, str]:
+        """Send to one node what it needs of ``trees``; returns the folder of each there."""
         try:
             link = self.nodes[name].link()
-            placed = {tree.id.kind: self._put(name, tree) for tree in trees}
-            if "data" in placed:
-                return placed["data"]
-            if needs_files(dataset) and name in self.workers:
-                return link.verify_path(dataset.path or "")
+            placed = {
+                purpose: self._put(name, tree)
+                for purpose, tree in trees.items()
+                if purpose != "data" or self._wants_data(name)
+            }
+            if "data" not in trees and needs_files(self.training) and self._wants_data(name):
+                placed["data"] = link.verify_path(self.training.dataset.path or "")
         except ClewError as error:
             raise with_node(error, name) from None
-        return None
+        return placed
+
+    def _wants_data(self, name: str) -> bool:
+        return name in self.workers or bool(self.training.command)
 
     def _put(self, name: str, tree: Tree) -> str:
         if self.cancelled():
             raise Cancelled("stopped while preparing", node=name)
-        action = "trainer" if tree.id.kind == "app" else f"data set {tree.id.name}"
+        action = _ACTIONS.get(tree.id.name, f"data set {tree.id.name}")
         told = 0.0
 
         def progress(done: int, total: int) -> None:

@@ -17,6 +17,8 @@ from gui.window import MainWindow
 from remote import profile
 from trainer.spec import (
     DATASETS,
+    LOSSES,
+    MODELS,
     OPTIMIZERS,
     DatasetSpec,
     OptimizerSpec,
@@ -71,6 +73,12 @@ specs = st.builds(
     batch_size=st.integers(1, 4096),
     seed=st.integers(0, 2**31 - 1),
     checkpoint_every_s=st.floats(1.0, 3600.0),
+    model=st.sampled_from([*MODELS, "nets.big:build", "größe:netz"]),
+    loss=st.sampled_from(LOSSES),
+    command=st.sampled_from([(), ("python", "train it.py", "--name=it's"), ("a", "", '"')]),
+    export=st.booleans(),
+    mixed_precision=st.booleans(),
+    resume_from=st.none() | st.sampled_from(["/läb/a 'b'"]),
 ).flatmap(
     lambda spec: st.one_of(
         st.just(spec),

@@ -135,6 +135,27 @@ def test_that_ps_alongside_are_spread() -> None:
     assert [t.node for t in plan.tasks if t.task.role == "ps"] == ["b", "c", "b", "c"]
 
 
+def test_that_a_single_process_is_one_worker_without_ps() -> None:
+    nodes = [facts_of("a"), facts_of("b", 2)]
+    choices = {"workers": 3, "ps": 2, "ps_placement": "dedicated", "update": "sync"}
+    plan = make_plan(*cluster(nodes, baseline="single", **choices))
+    assert placement(plan) == {"worker:0": ("b", [0])}
+    assert plan.cluster.as_dict() == {"worker": ["b:2220"]}
+    assert json.loads(plan.tasks[0].environment["TF_CONFIG"]) == {
+        "cluster": {"worker": ["b:2220"]},
+        "task": {"type": "worker", "index": 0},
+    }
+    per_node = make_plan(*cluster(nodes, baseline="single", worker_per="node"))
+    assert placement(per_node) == {"worker:0": ("b", [0, 1])}
+
+
+def test_that_backup_workers_leave_workers_to_wait_for() -> None:
+    nodes = [facts_of("a"), facts_of("b")]
+    assert make_plan(*cluster(nodes, update="sync", backup_workers=1)).tasks
+    with pytest.raises(PlanError, match=r"backup_workers must be below .* 2 of 2 would leave none"):
+        make_plan(*cluster(nodes, update="sync", backup_workers=2))
+
+
 def test_that_a_chosen_card_is_given_by_its_uuid() -> None:
     slow = Gpu(index=0, uuid="GPU-slow", name="T4", memory_total_bytes=None)
     fast = Gpu(index=1, uuid="GPU-fast", name="A100", memory_total_bytes=None)

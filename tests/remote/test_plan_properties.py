@@ -32,6 +32,7 @@ trainings = st.fixed_dictionaries(
         "ps": st.integers(1, 4),
         "worker_per": st.sampled_from(["gpu", "node"]),
         "ps_placement": st.sampled_from(["alongside", "dedicated"]),
+        "baseline": st.sampled_from(["none", "single"]),
     },
 )
 
@@ -86,8 +87,10 @@ def test_that_every_plan_can_run(cluster: list[Any], training: dict[str, Any]) -
 
 def check_tasks(plan: Plan, training: dict[str, Any]) -> None:
     roles = Counter(task.task.role for task in plan.tasks)
-    assert roles["ps"] == training.get("ps", 1)
-    assert roles["worker"] == training.get("workers", roles["worker"]) > 0
+    single = training.get("baseline") == "single"
+    assert roles["ps"] == (0 if single else training.get("ps", 1))
+    workers = 1 if single else training.get("workers", roles["worker"])
+    assert roles["worker"] == workers > 0
     assert [task.task for task in plan.tasks] == plan.cluster.tasks()
     for task in plan.tasks:
         assert plan.cluster.addresses(task.task.role)[task.task.index] == task.target

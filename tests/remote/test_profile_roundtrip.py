@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from remote.errors import ProfileError
 from remote.profile import Loaded, build, dumps, loads
 from remote.profile.tree import ListNode, TextNode, Tree
-from trainer.spec import DATASETS, OPTIMIZERS
+from trainer.spec import DATASETS, MODELS, OPTIMIZERS
 
 MISREAD = [
     "no", "NO", "on", "Off", "y", "N", "true", "null", "~", "Null", "=", "<<", "0123", "010",
@@ -77,6 +77,11 @@ training = st.builds(
                 {"name": st.sampled_from(DATASETS), "path": texts},
                 optional={"on": st.sampled_from(["desktop", "node"])},
             ),
+            "model": st.sampled_from([*MODELS, "nets.big:build", "größe:netz"]),
+            "command": st.lists(texts, min_size=1, max_size=3),
+            "code": texts,
+            "export": st.sampled_from(["yes", "no", True]),
+            "evaluate_every": st.integers(1, 10**9),
             "worker_per": st.sampled_from(["gpu", "node"]),
             "workers": st.one_of(st.none(), st.integers(1, 4096)),
             "batch_size": st.integers(1, 1_000_000),

@@ -43,6 +43,7 @@ class Cluster:
         workers: int = 2,
         run_id: str = "run é '1'",
         checkpoints: Path | None = None,
+        code: Path | None = None,
     ) -> None:
         self.folder = folder
         self.checkpoints = checkpoints or folder / "checkpoints"
@@ -58,6 +59,7 @@ class Cluster:
                 training=training,
                 data_dir=training.dataset.path,
                 checkpoint_dir=str(self.checkpoints),
+                code_dir=None if code is None else str(code),
             )
             self.task_dir(task).mkdir(parents=True, exist_ok=True)
             self._rewrite(task, to_json(spec))

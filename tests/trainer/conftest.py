@@ -27,3 +27,9 @@ def mnist_folder(shared_data: Path) -> Path:
     if not (folder / "train-images-idx3-ubyte.gz").exists():
         pytest.skip("the MNIST files are not here")
     return folder
+
+
+@pytest.fixture
+def odd_path(weird_path: Path) -> Path:
+    """An empty folder with an awkward path."""
+    return weird_path

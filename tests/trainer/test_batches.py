@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 
 import numpy as np
+import pytest
 
 from trainer.data.batches import Batches
 from trainer.data.kinds import Split
@@ -18,10 +19,10 @@ def numbered(count: int) -> Split:
 
 
 def drawn(
-    split: Split, *, index: int, workers: int, examples: int, first_epoch: int = 0
+    split: Split, *, index: int, workers: int, examples: int, first_batch: int = 0
 ) -> list[int]:
     batches = Batches(
-        split, batch_size=4, seed=7, index=index, workers=workers, first_epoch=first_epoch
+        split, batch_size=4, seed=7, index=index, workers=workers, first_batch=first_batch
     )
     with batches:
         labels = [batches.next() for _ in range(examples // 4)]
@@ -42,7 +43,27 @@ def test_that_epochs_differ_and_a_seed_repeats() -> None:
     assert sorted(first[:24]) == sorted(first[24:]) == list(range(24))
     assert first[:24] != first[24:]
     assert first == drawn(split, index=0, workers=1, examples=48)
-    assert first[24:] == drawn(split, index=0, workers=1, examples=24, first_epoch=1)
+    assert first[24:] == drawn(split, index=0, workers=1, examples=24, first_batch=6)
+
+
+@pytest.mark.parametrize("count", [24, 23, 3, 1])
+def test_that_the_workers_batches_are_together_those_of_one_process(count: int) -> None:
+    split = numbered(count)
+    alone = drawn(split, index=0, workers=1, examples=240)
+    shares = [drawn(split, index=i, workers=3, examples=80) for i in range(3)]
+    for at in range(0, 80, 4):
+        together = sorted(label for share in shares for label in share[at : at + 4])
+        assert together == sorted(alone[3 * at : 3 * (at + 4)])
+
+
+@pytest.mark.parametrize("count", [24, 23, 3, 1])
+@pytest.mark.parametrize("index", range(3))
+def test_that_a_worker_goes_on_at_any_batch(count: int, index: int) -> None:
+    split = numbered(count)
+    whole = drawn(split, index=index, workers=3, examples=80)
+    for batch in (1, 5, 19):
+        rest = drawn(split, index=index, workers=3, examples=80 - 4 * batch, first_batch=batch)
+        assert rest == whole[4 * batch :]
 
 
 def test_that_a_batch_may_be_larger_than_the_shard() -> None:

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from tests.trainer.cluster import REPOSITORY
-from trainer.checkpoints import KEEP, CheckpointStore, Description, State
+from trainer.checkpoints import KEEP, MODEL_STATE, CheckpointStore, Description, State
 from trainer.failures import BadSpec
 
 DENSE = Description(
@@ -133,3 +133,34 @@ def test_that_a_full_disk_leaves_the_last_checkpoint_whole(weird_path: Path) -> 
     assert found[0].step == 1
     assert not list(weird_path.glob(".*"))
     assert resource.getrlimit(resource.RLIMIT_FSIZE)[0] == resource.RLIM_INFINITY
+
+
+def test_that_as_many_are_kept_as_is_said(weird_path: Path) -> None:
+    store = CheckpointStore(weird_path, "run A", DENSE, keep=1)
+    for step in (1, 2, 3):
+        store.save(state(step), layout=[[]], tensorflow="2.21.0")
+    assert sorted(p.name for p in weird_path.glob("*.npz")) == ["step-000000000003.npz"]
+    newest = store.newest()
+    assert newest is not None
+    assert newest.step == 3
+
+
+@pytest.mark.parametrize("version", ["2.20.1", "3.21.0"])
+def test_that_a_checkpoint_of_another_tensorflow_is_refused(weird_path: Path, version: str) -> None:
+    save(weird_path, 7)
+    CheckpointStore(weird_path, "run B", DENSE, tensorflow="2.21.9").check()
+    with pytest.raises(BadSpec, match=f"TensorFlow is 2.21.0 there and {version} here"):
+        CheckpointStore(weird_path, "run B", DENSE, tensorflow=version).check()
+
+
+def test_that_what_a_model_keeps_besides_comes_back_and_must_fit(weird_path: Path) -> None:
+    normed = dataclasses.replace(DENSE, state=(("bn/mean", (3,)), ("bn/variance", (3,))))
+    averages = [np.full(3, 0.5, np.float32), np.full(3, 2.0, np.float32)]
+    whole = State(step=4, arrays={**state(4).arrays, MODEL_STATE: averages})
+    store = CheckpointStore(weird_path, "run A", normed)
+    store.save(whole, layout=[[]], tensorflow="2.21.0")
+    found = store.load()
+    assert found is not None
+    assert np.array_equal(found[1].arrays[MODEL_STATE][1], averages[1])
+    with pytest.raises(BadSpec, match="2 variables there and 0 here"):
+        CheckpointStore(weird_path, "run B", DENSE).check()

@@ -12,9 +12,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Protocol, cast
 
+from trainer.data import own
 from trainer.data.kinds import DEFAULTS, Dataset, Options, Summary
 from trainer.failures import BadData
-from trainer.spec import DATASETS, DATASETS_WITHOUT_FILES, DatasetSpec
+from trainer.spec import DATASETS, DATASETS_WITHOUT_FILES, DatasetSpec, is_own
 
 __all__ = ["Dataset", "Options", "Summary", "check", "load", "options_of"]
 
@@ -27,11 +28,15 @@ class _Kind(Protocol):
 
 def check(name: str, data_dir: str | None, options: Options = DEFAULTS) -> Summary:
     """Read the files of data set ``name`` and say what they hold. Raises ``BadData``."""
+    if is_own(name):
+        return own.check(name, _own_folder(data_dir), options.code_dir)
     return _kind(name).check(_folder(name, data_dir), options)
 
 
 def load(name: str, data_dir: str | None, seed: int, options: Options = DEFAULTS) -> Dataset:
     """The data set: in memory, or listed and decoded as it is needed. Raises ``BadData``."""
+    if is_own(name):
+        return own.load(name, _own_folder(data_dir), options.code_dir, seed)
     return _kind(name).load(_folder(name, data_dir), seed, options)
 
 
@@ -40,6 +45,7 @@ def options_of(
     *,
     tell: Callable[[str], None] = DEFAULTS.tell,
     threads: int | None = None,
+    code_dir: str | None = None,
 ) -> Options:
     """What ``spec`` says about how the data set is wanted."""
     return Options(
@@ -48,6 +54,7 @@ def options_of(
         truncated=spec.truncated,
         threads=threads,
         tell=tell,
+        code_dir=code_dir,
     )
 
 
@@ -55,6 +62,10 @@ def _kind(name: str) -> _Kind:
     if name not in DATASETS:
         raise BadData(f"{name!r} is no data set; choose one of {', '.join(DATASETS)}")
     return cast(_Kind, importlib.import_module(f"trainer.data.{name}"))
+
+
+def _own_folder(data_dir: str | None) -> Path | None:
+    return Path(data_dir) if data_dir else None
 
 
 def _folder(name: str, data_dir: str | None) -> Path:

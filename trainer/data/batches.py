@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from trainer.data.kinds import Source
+from trainer.data.order import taken_before
 
 if TYPE_CHECKING:
     import numpy as np
@@ -22,9 +23,13 @@ AHEAD = 4
 class Batches:
     """An endless stream of ``(images, labels)`` batches, all of ``batch_size``.
 
-    In each epoch all workers shuffle alike (``seed`` and the epoch decide) and each takes its own
-    share, so that together they see each example once. A batch may reach over into the next
-    epoch. Use as a context manager: it owns a thread.
+    All epochs, each shuffled by ``seed`` and its number, follow each other as one stream that is
+    the same for all workers; worker ``index`` takes every ``workers``-th example of it. So the
+    batches number ``t`` of all workers are together the examples ``t * workers * batch_size`` and
+    following of the stream, which is batch ``t`` of a single process with that batch size; and in
+    each epoch each example is seen once. Data sets in shards deal out whole shards instead, by
+    epoch. ``first_batch`` is the number of the first batch. Use as a context manager: it owns a
+    thread.
     """
 
     def __init__(
@@ -35,14 +40,14 @@ class Batches:
         seed: int,
         index: int,
         workers: int,
-        first_epoch: int = 0,
+        first_batch: int = 0,
     ) -> None:
         self._split = split
         self._batch_size = batch_size
         self._seed = seed
         self._index = index
         self._workers = workers
-        self._first_epoch = first_epoch
+        self._first_batch = first_batch
         self._ready: queue.Queue[Batch | Exception] = queue.Queue(AHEAD)
         self._closed = threading.Event()
         self._thread = threading.Thread(target=self._fill, name="batches", daemon=True)
@@ -81,12 +86,15 @@ class Batches:
                 stream.close()
 
     def _order(self) -> Iterator[tuple[int, NDArray[np.int64]]]:
-        epoch = self._first_epoch
+        count, workers = len(self._split), self._workers
+        begin = self._first_batch * self._batch_size * workers
+        epoch = begin // count
+        # How many of this worker's examples of the first epoch came before.
+        skip = begin // workers - taken_before(epoch * count, self._index, workers)
         while True:
-            yield (
-                epoch,
-                self._split.order(
-                    seed=self._seed, epoch=epoch, index=self._index, workers=self._workers
-                ),
+            order = self._split.order(
+                seed=self._seed, epoch=epoch, index=self._index, workers=workers
             )
+            yield epoch, order[skip:]
+            skip = 0
             epoch += 1

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
 
 from trainer.data.order import every_nth
 
@@ -37,7 +37,7 @@ class Summary:
 
     train: int
     test: int
-    shape: tuple[int, int, int]
+    shape: tuple[int, ...]
     classes: int
     looked_at: int = 0
     kinds: dict[str, int] = field(default_factory=dict)
@@ -56,7 +56,8 @@ class Options:
     ``image_size``: side of the square images; None: the kind's default. ``max_bad_files``: more
     image files than this that cannot be used end the run. ``truncated``: what to do with a JPEG
     whose end is missing. ``threads``: how many decode; None: as many as there are cores.
-    ``tell`` gets sentences for the user, from any thread.
+    ``tell`` gets sentences for the user, from any thread. ``code_dir``: the folder with modules
+    of the user's own.
     """
 
     image_size: int | None = None
@@ -64,16 +65,25 @@ class Options:
     truncated: Literal["skip", "use"] = "skip"
     threads: int | None = None
     tell: Callable[[str], None] = _print
+    code_dir: str | None = None
 
 
 DEFAULTS = Options()
+
+
+class Format(NamedTuple):
+    """Types of examples and of labels, by NumPy's names, and the shape of one label."""
+
+    images: str = "uint8"
+    labels: str = "int32"
+    label_shape: tuple[int, ...] = ()
 
 
 class Source(Protocol):
     """One split of a data set, in memory or on disk. Images are uint8, labels int32."""
 
     @property
-    def shape(self) -> tuple[int, int, int]:
+    def shape(self) -> tuple[int, ...]:
         """Height, width and channels of one image."""
 
     @property
@@ -101,18 +111,20 @@ class Source(Protocol):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Split:
-    """A split in memory. ``images``: uint8 ``[n, height, width, channels]``; ``labels``: int32."""
+    """A split in memory. ``images``: uint8 ``[n, height, width, channels]``; ``labels``: int32.
 
-    images: NDArray[np.uint8]
-    labels: NDArray[np.int32]
+    A data set of the user's own may have examples and labels of other types and shapes.
+    """
+
+    images: NDArray[Any]
+    labels: NDArray[Any]
 
     def __len__(self) -> int:
         return len(self.labels)
 
     @property
-    def shape(self) -> tuple[int, int, int]:
-        height, width, channels = self.images.shape[1:]
-        return height, width, channels
+    def shape(self) -> tuple[int, ...]:
+        return tuple(map(int, self.images.shape[1:]))
 
     def order(self, *, seed: int, epoch: int, index: int, workers: int) -> NDArray[np.int64]:
         return every_nth(len(self), seed=seed, epoch=epoch, index=index, workers=workers)
@@ -142,6 +154,14 @@ class Dataset:
     classes: int
 
     @property
-    def shape(self) -> tuple[int, int, int]:
+    def shape(self) -> tuple[int, ...]:
         """Height, width and channels of one image."""
         return self.train.shape
+
+    @property
+    def format(self) -> Format:
+        """What a batch is made of."""
+        if not isinstance(self.train, Split):
+            return Format()
+        images, labels = self.train.images, self.train.labels
+        return Format(str(images.dtype), str(labels.dtype), tuple(map(int, labels.shape[1:])))

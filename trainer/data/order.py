@@ -13,13 +13,21 @@ WINDOW = 8
 
 
 def every_nth(count: int, *, seed: int, epoch: int, index: int, workers: int) -> NDArray[np.int64]:
-    """All workers shuffle ``count`` examples alike and take every ``workers``-th."""
+    """All workers shuffle ``count`` examples alike and take every ``workers``-th.
+
+    All epochs are one stream: worker ``index`` has the positions that leave that remainder, so an
+    epoch begins in the middle of a round unless all rounds before it were full, and a worker's
+    share of an epoch is empty now and then when there are more workers than examples.
+    """
     import numpy as np
 
     order = np.random.default_rng([seed, epoch]).permutation(count)
-    shard = order[index::workers]
-    # More workers than examples: an empty shard would never fill a batch.
-    return shard if len(shard) else order
+    return order[(index - epoch * count) % workers :: workers]
+
+
+def taken_before(position: int, index: int, workers: int) -> int:
+    """How many examples before ``position`` of the stream are worker ``index``'s."""
+    return -((index - position) // workers)
 
 
 def by_shards(

@@ -1,8 +1,10 @@
 """What the tasks of a run tell each other through the ps: who is up, ready, done or has failed.
 
 On every ps: ``mark`` (set by the ps itself: this ps serves this run), ``ready`` (set by the chief
-once the variables have values), ``failure`` (set by the chief when the run cannot go on), and a
-queue of :class:`Word` from the workers.
+once the variables have values), ``failure`` (set by the chief when the run cannot go on), ``over``
+(set by the chief when all steps are done), ``orders`` (of the chief to a ps that averages),
+``serving`` (the mark of the orders that a ps follows), and a queue of :class:`Word` from the
+workers.
 """
 
 from __future__ import annotations
@@ -12,10 +14,12 @@ from typing import Any, NamedTuple
 
 import tensorflow.compat.v1 as tf
 
-from trainer.engine.buckets import ps_device, run_scope
+from trainer.engine.buckets import read_variable
 from trainer.engine.departures import Word
+from trainer.engine.orders import Orders
+from trainer.engine.places import ps_device, run_scope
 
-_TEXTS = ("mark", "ready", "failure")
+_TEXTS = ("mark", "ready", "failure", "over", "orders", "serving")
 
 
 class Flags(NamedTuple):
@@ -24,6 +28,9 @@ class Flags(NamedTuple):
     marked: bool
     ready: bool
     failed: bool
+    over: bool
+    ordered: bool
+    serving: bool
 
 
 class Board:
@@ -44,14 +51,16 @@ class Board:
                 self._queues[k] = tf.FIFOQueue(-1, tf.int64, [[2]], shared_name=shared)
         self._sets = {key: _set(text, self._text, key[1]) for key, text in self._texts.items()}
         self._flags = {k: [_is_set(self._texts[name, k], k) for name in _TEXTS] for k in self._ps}
-        self._failures = {k: _read(self._texts["failure", k], k) for k in self._ps}
+        self._reads = {
+            key: read_variable(text, ps_device(key[1])) for key, text in self._texts.items()
+        }
         self._put = [self._queues[k].enqueue(self._word) for k in self._ps]
         self._sizes = {k: self._queues[k].size() for k in self._ps}
         self._takes = {k: self._queues[k].dequeue() for k in self._ps}
 
     def flags(self, session: Any) -> dict[int, Flags]:
         """What is set on every ps, by index."""
-        values = session.run(self._flags)
+        values = session.run(self._flags) if self._ps else {}
         return {k: Flags(*map(bool, values[k])) for k in self._ps}
 
     def mark(self, session: Any) -> None:
@@ -68,12 +77,37 @@ class Board:
 
     def failure(self, session: Any, ps: int) -> str:
         """The reason, where the flag ``failed`` is set."""
-        value: bytes = session.run(self._failures[ps])
-        return value.decode("utf-8", "replace")
+        return self._get(session, "failure", ps)
+
+    def set_over(self, session: Any) -> None:
+        """All steps are done: workers that only serve may go."""
+        self._set(session, "over", "yes")
+
+    def set_orders(self, session: Any, orders: Orders) -> None:
+        """What the ps are to average, and from which step on."""
+        self._set(session, "orders", orders.as_text())
+
+    def orders(self, session: Any, ps: int) -> Orders:
+        """The orders, where the flag ``ordered`` is set."""
+        return Orders.parse(self._get(session, "orders", ps))
+
+    def set_serving(self, session: Any, mark: str) -> None:
+        """This ps follows the orders with ``mark``."""
+        self._set(session, "serving", mark)
+
+    def is_served(self, session: Any) -> bool:
+        """Whether all ps follow the same orders, their last."""
+        flags = self.flags(session)
+        if not all(flag.ordered and flag.serving for flag in flags.values()):
+            return False
+        orders = {self.orders(session, k).mark for k in self._ps}
+        serving = {self._get(session, "serving", k) for k in self._ps}
+        return len(orders) == 1 and orders == serving
 
     def tell(self, session: Any, word: Word) -> None:
         """Put ``word`` into the queue of every ps."""
-        session.run(self._put, {self._word: list(word)})
+        if self._ps:
+            session.run(self._put, {self._word: list(word)})
 
     def listen(self, session: Any, ps: int) -> list[Word]:
         """Take the words that wait on ``ps``; does not wait for one."""
@@ -82,7 +116,12 @@ class Board:
 
     def _set(self, session: Any, name: str, text: str) -> None:
         operations = [self._sets[name, k] for k in self._ps]
-        session.run(operations, {self._text: text.encode("utf-8", "replace")})
+        if operations:
+            session.run(operations, {self._text: text.encode("utf-8", "replace")})
+
+    def _get(self, session: Any, name: str, ps: int) -> str:
+        value: bytes = session.run(self._reads[name, ps])
+        return value.decode("utf-8", "replace")
 
 
 def _text_variable(name: str) -> Any:
@@ -100,11 +139,6 @@ def _text_variable(name: str) -> Any:
 def _set(variable: Any, value: Any, ps: int) -> Any:
     with tf.device(ps_device(ps)):
         return variable.assign(value).op
-
-
-def _read(variable: Any, ps: int) -> Any:
-    with tf.device(ps_device(ps)):
-        return tf.raw_ops.ReadVariableOp(resource=variable.handle, dtype=tf.string)
 
 
 def _is_set(variable: Any, ps: int) -> Any:

@@ -1,112 +1,235 @@
-"""The graph of a worker of an asynchronous, between-graph run."""
+"""The graph of one worker: read the packed variables, compute, and hand over the gradients."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import tensorflow.compat.v1 as tf
 
-from trainer import models
 from trainer.data import Dataset
-from trainer.engine.buckets import Buckets, ps_device
+from trainer.engine.async_update import AsyncUpdate
+from trainer.engine.board import Board
+from trainer.engine.buckets import MODEL_STATE, Buckets
+from trainer.engine.gradients import clipped
 from trainer.engine.layout import Layout, Variable, plan_layout
+from trainer.engine.network import Network
 from trainer.engine.optimizers import make_rule
-from trainer.spec import TaskSpec
+from trainer.engine.places import Homes, worker_device
+from trainer.engine.sync_update import SyncUpdate
+from trainer.spec import OptimizerSpec, TaskSpec
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class TrainingGraph:
-    """Handles on the graph. A training call feeds ``inputs`` and fetches ``train``.
+    """Handles on the graph. A training call feeds ``inputs`` and fetches ``update``'s tensors.
 
-    ``train`` is (global step after the update, mean loss of the batch, the update). It raises
-    ``OutOfRangeError``, and changes nothing, once all steps of the run are taken. ``test`` is
-    (summed loss, number of right answers) for any batch size.
+    ``loss`` is the mean of the batch; ``read_at`` and ``computed_at`` are seconds on the worker's
+    clock. ``flats`` are the arrays of ``buckets.parts`` as they reached the worker; ``test`` is
+    (summed loss, number of right answers) for any batch size. ``initial_values`` belong to the
+    layout's variables and ``initial_state`` to the state layout's, once ``initializers`` ran;
+    every worker runs ``local_initializers`` for what it keeps to itself.
     """
 
+    graph: Any
+    board: Board
     buckets: Buckets
+    flats: list[Any]
     inputs: tuple[Any, Any]
-    train: tuple[Any, Any, Any]
+    loss: Any
+    read_at: Any
+    computed_at: Any
+    update: AsyncUpdate | SyncUpdate
     test_inputs: tuple[Any, Any]
     test: tuple[Any, Any]
     initial_values: list[Any]
+    initial_state: list[Any]
     initializers: list[Any]
+    local_initializers: list[Any]
 
 
-def build_graph(spec: TaskSpec, dataset: Dataset, steps: int) -> TrainingGraph:
-    """Build the default graph for ``spec``'s worker; a run has ``steps`` global steps."""
-    training = spec.training
-    with tf.device(f"/job:worker/task:{spec.task.index}"):
-        model = models.build(training.model, dataset.shape, dataset.classes, training.seed)
-        variables = [Variable(v.path, tuple(map(int, v.shape))) for v in model.trainable_variables]
-        layout = plan_layout(variables, len(spec.cluster.ps))
-        rule = make_rule(training.optimizer)
-        buckets = Buckets(spec.run_id, layout, rule)
-        weights = _unpack(layout, buckets)
-        images = tf.placeholder(tf.uint8, [training.batch_size, *dataset.shape])
-        labels = tf.placeholder(tf.int32, [training.batch_size])
-        losses, _ = _losses(model, weights, images, labels, dataset.scale, training=True)
-        loss = tf.reduce_mean(losses)
-        test_images = tf.placeholder(tf.uint8, [None, *dataset.shape])
-        test_labels = tf.placeholder(tf.int32, [None])
-        test_losses, right = _losses(
-            model, weights, test_images, test_labels, dataset.scale, training=False
-        )
-        gradients = tf.gradients(loss, [buckets.flat(k) for k in buckets.used])
-        step, update = _update(buckets, gradients, rule.apply, steps)
-        return TrainingGraph(
-            buckets=buckets,
-            inputs=(images, labels),
-            train=(step, loss, update),
-            test_inputs=(test_images, test_labels),
-            test=(tf.reduce_sum(test_losses), tf.reduce_sum(tf.cast(right, tf.int64))),
-            initial_values=[v.value for v in model.trainable_variables],
-            initializers=[v.value.initializer for v in model.variables],
-        )
+def build_graph(
+    spec: TaskSpec, dataset: Dataset, steps: int, worker: int, devices: Sequence[str]
+) -> TrainingGraph:
+    """Build the graph of ``worker``; a run has ``steps`` global steps.
 
-
-def _unpack(layout: Layout, buckets: Buckets) -> list[Any]:
-    """The variables as slices of the flat buckets: what the model computes with."""
-    weights: dict[int, Any] = {}
-    for k in buckets.used:
-        members = layout.members(k)
-        parts = tf.split(buckets.flat(k), [v.size for v in members])
-        for i, variable, part in zip(layout.buckets[k], members, parts, strict=True):
-            weights[i] = tf.reshape(part, variable.shape)
-    return [weights[i] for i in range(len(weights))]
-
-
-def _losses(
-    model: Any, weights: list[Any], images: Any, labels: Any, scale: float, *, training: bool
-) -> tuple[Any, Any]:
-    """Per example: cross entropy from the logits, and whether the best class is the label."""
-    pixels = tf.cast(images, tf.float32) * scale
-    fixed = model.non_trainable_variables
-    logits, _ = model.stateless_call(weights, fixed, pixels, training=training)
-    losses = tf.nn.sparse_softmax_cross_entropy_with_logits(labels=labels, logits=logits)
-    right = tf.equal(tf.argmax(logits, 1, output_type=tf.int32), labels)
-    return losses, right
-
-
-def _update(buckets: Buckets, gradients: list[Any], apply: Any, steps: int) -> tuple[Any, Any]:
-    """Take the next step number, then apply one gradient per ps.
-
-    The number is taken, at once and for one worker only, by an operation that fails at the limit:
-    each applied gradient has a number of its own and a run ends after exactly ``steps`` of them.
-    It is taken when the gradient has reached ``ps:0``, so that a worker which dies while it
-    computes leaves no number unused.
+    ``devices`` (``/device:GPU:0``, ...) of the worker's process share its batch; empty:
+    TensorFlow chooses one.
     """
-    arrived = []
-    for k, gradient in zip(buckets.used, gradients, strict=True):
-        with tf.device(ps_device(k)):
-            arrived.append(tf.identity(gradient))
-    with tf.device(ps_device(0)), tf.control_dependencies([arrived[0], *gradients[1:]]):
-        taken = tf.raw_ops.ResourceCountUpTo(resource=buckets.step.handle, limit=steps, T=tf.int64)
-        step = taken + 1
-    updates = []
-    for k, gradient in zip(buckets.used, arrived, strict=True):
-        with tf.device(ps_device(k)), tf.control_dependencies([step]):
-            updates.append(
-                apply(buckets.parameters(k), buckets.slots(k), tf.identity(gradient), step)
-            )
-    return step, tf.group(*updates)
+    graph = tf.Graph()
+    with graph.as_default(), tf.device(worker_device(spec, worker)):
+        return _build(spec, dataset, steps, worker, devices, graph)
+
+
+def _build(
+    spec: TaskSpec, dataset: Dataset, steps: int, worker: int, devices: Sequence[str], graph: Any
+) -> TrainingGraph:
+    training = spec.training
+    network = Network(spec, dataset)
+    model = network.model
+    state = [v for v in model.non_trainable_variables if v.dtype == "float32"]
+    local = [v for v in model.non_trainable_variables if v.dtype != "float32"]
+    homes = Homes(spec)
+    buckets = Buckets(
+        homes,
+        plan_layout(_described(model.trainable_variables), homes.count),
+        make_rule(training.optimizer, workers=spec.sharing_workers, total_steps=steps),
+        plan_layout(_described(state), 1),
+    )
+    half = training.wire == "bfloat16" and not training.is_single
+    flats = _receive(buckets, half)
+    with tf.control_dependencies(flats):
+        read_at = tf.timestamp()
+    images, labels = network.inputs(training.batch_size)
+    net = _Net(network, buckets)
+    loss, gradients, local_updates = net.gradients(flats, images, labels, devices)
+    gradients = _clipped(training.optimizer, buckets, gradients)
+    with tf.control_dependencies([loss, *gradients]):
+        computed_at = tf.timestamp()
+    sent = [tf.cast(g, tf.bfloat16) for g in gradients] if half else gradients
+    make: Any = SyncUpdate if training.is_sync else AsyncUpdate
+    update = make(spec, buckets, sent, steps, worker, local_updates)
+    test_images, test_labels = network.inputs(None)
+    test_losses, right, _ = net.losses(flats, test_images, test_labels, training=False)
+    return TrainingGraph(
+        graph=graph,
+        board=Board(spec.run_id, range(0 if training.is_single else homes.count)),
+        buckets=buckets,
+        flats=flats,
+        inputs=(images, labels),
+        loss=loss,
+        read_at=read_at,
+        computed_at=computed_at,
+        update=update,
+        test_inputs=(test_images, test_labels),
+        test=(tf.reduce_sum(test_losses), tf.reduce_sum(right)),
+        initial_values=[v.value for v in model.trainable_variables],
+        initial_state=[v.value for v in state],
+        initializers=[v.value.initializer for v in model.variables],
+        local_initializers=[_begin(v.value, worker, buckets.current_step) for v in local],
+    )
+
+
+def _begin(variable: Any, worker: int, step: Any) -> Any:
+    """Set what a worker keeps to itself as it is after ``step`` steps.
+
+    Keras' random seeds are a seed and a count of draws, one in each step: each worker draws its
+    own numbers, and a run that goes on draws those that would have followed.
+    """
+    kind = variable.dtype.base_dtype
+    if not kind.is_integer or list(variable.shape) != [2]:
+        return variable.initializer
+    first = tf.cast(variable.initial_value, tf.int64)
+    offset = tf.stack([tf.constant(worker, tf.int64), step])
+    return variable.assign(tf.cast(first + offset, kind)).op
+
+
+def _described(variables: Sequence[Any]) -> list[Variable]:
+    return [Variable(v.path, tuple(map(int, v.shape))) for v in variables]
+
+
+def _receive(buckets: Buckets, half: bool) -> list[Any]:
+    """Each part's array as the worker gets it; rounded on the ps if it travels as bfloat16."""
+    flats = []
+    for part in buckets.parts:
+        flat = buckets.read(part)
+        if half:
+            with tf.device(buckets.homes.device(part.ps)):
+                flat = tf.cast(flat, tf.bfloat16)
+            flat = tf.cast(flat, tf.float32)
+        flats.append(flat)
+    return flats
+
+
+def _clipped(spec: OptimizerSpec, buckets: Buckets, gradients: list[Any]) -> list[Any]:
+    """The gradients of the variables within their limits; the model's state has none."""
+    count = sum(not _is_state(part) for part in buckets.parts)
+    return clipped(spec, gradients[:count]) + gradients[count:]
+
+
+class _Net:
+    """The model as a function of the flat arrays."""
+
+    def __init__(self, network: Network, buckets: Buckets) -> None:
+        self._network = network
+        self._model = network.model
+        self._buckets = buckets
+
+    def losses(
+        self, flats: Sequence[Any], images: Any, labels: Any, *, training: bool
+    ) -> tuple[Any, Any, list[Any]]:
+        """Per example its loss and whether it is right; the new non-trainable values."""
+        weights, fixed = self._unpack(flats)
+        return self._network.losses(weights, fixed, (images, labels), training=training)
+
+    def gradients(
+        self, flats: Sequence[Any], images: Any, labels: Any, devices: Sequence[str]
+    ) -> tuple[Any, list[Any], list[Any]]:
+        """Mean loss, one gradient per part, and updates of what a worker keeps to itself.
+
+        Each device takes its share of the batch; shares are weighted by their sizes, so that the
+        result is the mean over the batch also where it cannot be shared evenly.
+        """
+        if len(devices) < 2:
+            return self._tower(flats, images, labels)
+        size = int(images.shape[0])
+        sizes = [size // len(devices) + (i < size % len(devices)) for i in range(len(devices))]
+        losses, sums, updates = [], [], list[Any]()
+        parts = zip(devices, sizes, tf.split(images, sizes), tf.split(labels, sizes), strict=True)
+        for device, share, some_images, some_labels in parts:
+            with tf.device(device):
+                own = [tf.identity(flat) for flat in flats]
+                loss, gradients, update = self._tower(own, some_images, some_labels)
+                losses.append(loss * (share / size))
+                sums.append([gradient * (share / size) for gradient in gradients])
+                updates = updates or update
+        averages = [tf.add_n(list(each)) for each in zip(*sums, strict=True)]
+        return tf.add_n(losses), averages, updates
+
+    def _tower(
+        self, flats: Sequence[Any], images: Any, labels: Any
+    ) -> tuple[Any, list[Any], list[Any]]:
+        losses, _, changed = self.losses(flats, images, labels, training=True)
+        loss = tf.reduce_mean(losses)
+        trained = [f for f, p in zip(flats, self._buckets.parts, strict=True) if not _is_state(p)]
+        with self._network.compiled():
+            gradients = tf.gradients(loss, trained)
+        new_state, updates = [], []
+        for variable, value in zip(self._model.non_trainable_variables, changed, strict=True):
+            if variable.dtype == "float32":
+                new_state.append(tf.reshape(value, [-1]))
+            else:
+                updates.append(variable.value.assign(value).op)
+        if new_state:
+            gradients.append(flats[-1] - tf.concat(new_state, 0))
+        return loss, gradients, updates
+
+    def _unpack(self, flats: Sequence[Any]) -> tuple[list[Any], list[Any]]:
+        """Trainable and other variables as slices of the flat arrays, in the model's order."""
+        weights: dict[int, Any] = {}
+        state: dict[int, Any] = {}
+        for part, flat in zip(self._buckets.parts, flats, strict=True):
+            if _is_state(part):
+                state = _slices(self._buckets.state_layout, 0, flat)
+            else:
+                weights |= _slices(self._buckets.layout, part.ps, flat)
+        fixed, place = [], 0
+        for variable in self._model.non_trainable_variables:
+            if variable.dtype == "float32":
+                fixed.append(state[place])
+                place += 1
+            else:
+                fixed.append(variable.value)
+        return [weights[i] for i in range(len(weights))], fixed
+
+
+def _slices(layout: Layout, bucket: int, flat: Any) -> dict[int, Any]:
+    members = layout.members(bucket)
+    parts = tf.split(flat, [v.size for v in members])
+    placed = zip(layout.buckets[bucket], members, parts, strict=True)
+    return {i: tf.reshape(part, variable.shape) for i, variable, part in placed}
+
+
+def _is_state(part: Any) -> bool:
+    return bool(part.name == MODEL_STATE)

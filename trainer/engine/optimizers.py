@@ -1,23 +1,28 @@
 """Update rules for packed variables, one fused operation per ps and step.
 
 Every rule gives what the Keras 3 optimizer of that name gives with its default settings, apart
-from the spec's learning rate and momentum.
+from the spec's learning rate, schedule, momentum and weight decay. The bucket holds all variables
+of a ps, so weight decay reaches all of them, biases and normalization too, as Keras' does.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import tensorflow.compat.v1 as tf
 
-from trainer.spec import OptimizerSpec
+from trainer.engine.schedules import LearningRate
+from trainer.spec import DEFAULT_STEPS, OptimizerSpec
 
 RMSPROP_RHO = 0.9
 ADAM_BETA_1 = 0.9
 ADAM_BETA_2 = 0.999
+ADADELTA_RHO = 0.95
 EPSILON = 1e-7
+FIRST_ACCUMULATOR = 0.1
+"""Where the sums of squares of adagrad and ftrl begin."""
 
 Apply = Callable[[Any, Mapping[str, Any], Any, Any], Any]
 """``(variable, slots, gradient, step)`` to the update operation; ``step`` counts from 1."""
@@ -25,35 +30,55 @@ Apply = Callable[[Any, Mapping[str, Any], Any, Any], Any]
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """``slots`` name the arrays, shaped like the variables and first zero, that a rule keeps."""
+    """``slots`` name the arrays, shaped like the variables, that a rule keeps.
+
+    They begin as zeros, or as what ``initial`` has for them.
+    """
 
     slots: tuple[str, ...]
     apply: Apply
+    initial: Mapping[str, float] = field(default_factory=dict)
 
 
-def make_rule(spec: OptimizerSpec) -> Rule:
-    """The update rule that ``spec`` names."""
-    makers = {"sgd": _sgd, "momentum": _momentum, "rmsprop": _rmsprop, "adam": _adam}
-    return makers[spec.name](spec)
+def make_rule(spec: OptimizerSpec, *, workers: int = 1, total_steps: int = DEFAULT_STEPS) -> Rule:
+    """The update rule that ``spec`` names, for a run of so many workers and global steps."""
+    rate = LearningRate(spec, workers, total_steps)
+    rule = _MAKERS[spec.name](spec, rate)
+    return _decaying(rule, spec.weight_decay, rate) if spec.weight_decay else rule
 
 
-def _sgd(spec: OptimizerSpec) -> Rule:
+def _decaying(rule: Rule, decay: float, rate: LearningRate) -> Rule:
+    """Decoupled weight decay, before the update: variable -= rate * decay * variable."""
+
+    def apply(variable: Any, slots: Mapping[str, Any], gradient: Any, step: Any) -> Any:
+        with tf.control_dependencies([gradient]):
+            held = tf.raw_ops.ReadVariableOp(resource=variable.handle, dtype=tf.float32)
+        shrink = tf.raw_ops.ResourceApplyGradientDescent(
+            var=variable.handle, alpha=rate.at(step) * decay, delta=held, use_locking=True
+        )
+        with tf.control_dependencies([shrink]):
+            return rule.apply(variable, slots, tf.identity(gradient), step)
+
+    return replace(rule, apply=apply)
+
+
+def _sgd(spec: OptimizerSpec, rate: LearningRate) -> Rule:
     def apply(variable: Any, slots: Mapping[str, Any], gradient: Any, step: Any) -> Any:
         return tf.raw_ops.ResourceApplyGradientDescent(
-            var=variable.handle, alpha=spec.learning_rate, delta=gradient, use_locking=True
+            var=variable.handle, alpha=rate.at(step), delta=gradient, use_locking=True
         )
 
     return Rule((), apply)
 
 
-def _momentum(spec: OptimizerSpec) -> Rule:
+def _momentum(spec: OptimizerSpec, rate: LearningRate) -> Rule:
     """velocity = momentum * velocity - lr * gradient; variable += velocity."""
 
     def apply(variable: Any, slots: Mapping[str, Any], gradient: Any, step: Any) -> Any:
         return tf.raw_ops.ResourceApplyKerasMomentum(
             var=variable.handle,
             accum=slots["velocity"].handle,
-            lr=spec.learning_rate,
+            lr=rate.at(step),
             grad=gradient,
             momentum=spec.momentum,
             use_locking=True,
@@ -62,7 +87,7 @@ def _momentum(spec: OptimizerSpec) -> Rule:
     return Rule(("velocity",), apply)
 
 
-def _rmsprop(spec: OptimizerSpec) -> Rule:
+def _rmsprop(spec: OptimizerSpec, rate: LearningRate) -> Rule:
     """The operation also keeps a momentum, which stays unused: Keras' default is none."""
 
     def apply(variable: Any, slots: Mapping[str, Any], gradient: Any, step: Any) -> Any:
@@ -70,7 +95,7 @@ def _rmsprop(spec: OptimizerSpec) -> Rule:
             var=variable.handle,
             ms=slots["mean_square"].handle,
             mom=slots["update"].handle,
-            lr=spec.learning_rate,
+            lr=rate.at(step),
             rho=RMSPROP_RHO,
             momentum=0.0,
             epsilon=EPSILON,
@@ -81,7 +106,7 @@ def _rmsprop(spec: OptimizerSpec) -> Rule:
     return Rule(("mean_square", "update"), apply)
 
 
-def _adam(spec: OptimizerSpec) -> Rule:
+def _adam(spec: OptimizerSpec, rate: LearningRate) -> Rule:
     """The bias correction follows from the global step, so no power has to be kept."""
 
     def apply(variable: Any, slots: Mapping[str, Any], gradient: Any, step: Any) -> Any:
@@ -92,7 +117,7 @@ def _adam(spec: OptimizerSpec) -> Rule:
             v=slots["mean_square"].handle,
             beta1_power=tf.pow(ADAM_BETA_1, t),
             beta2_power=tf.pow(ADAM_BETA_2, t),
-            lr=spec.learning_rate,
+            lr=rate.at(step),
             beta1=ADAM_BETA_1,
             beta2=ADAM_BETA_2,
             epsilon=EPSILON,
@@ -101,3 +126,80 @@ def _adam(spec: OptimizerSpec) -> Rule:
         )
 
     return Rule(("mean", "mean_square"), apply)
+
+
+def _adamax(spec: OptimizerSpec, rate: LearningRate) -> Rule:
+    def apply(variable: Any, slots: Mapping[str, Any], gradient: Any, step: Any) -> Any:
+        return tf.raw_ops.ResourceApplyAdaMax(
+            var=variable.handle,
+            m=slots["mean"].handle,
+            v=slots["norm"].handle,
+            beta1_power=tf.pow(ADAM_BETA_1, tf.cast(step, tf.float32)),
+            lr=rate.at(step),
+            beta1=ADAM_BETA_1,
+            beta2=ADAM_BETA_2,
+            epsilon=EPSILON,
+            grad=gradient,
+            use_locking=True,
+        )
+
+    return Rule(("mean", "norm"), apply)
+
+
+def _adagrad(spec: OptimizerSpec, rate: LearningRate) -> Rule:
+    def apply(variable: Any, slots: Mapping[str, Any], gradient: Any, step: Any) -> Any:
+        return tf.raw_ops.ResourceApplyAdagradV2(
+            var=variable.handle,
+            accum=slots["accumulator"].handle,
+            lr=rate.at(step),
+            epsilon=EPSILON,
+            grad=gradient,
+            use_locking=True,
+        )
+
+    return Rule(("accumulator",), apply, {"accumulator": FIRST_ACCUMULATOR})
+
+
+def _adadelta(spec: OptimizerSpec, rate: LearningRate) -> Rule:
+    def apply(variable: Any, slots: Mapping[str, Any], gradient: Any, step: Any) -> Any:
+        return tf.raw_ops.ResourceApplyAdadelta(
+            var=variable.handle,
+            accum=slots["mean_square"].handle,
+            accum_update=slots["mean_square_update"].handle,
+            lr=rate.at(step),
+            rho=ADADELTA_RHO,
+            epsilon=EPSILON,
+            grad=gradient,
+            use_locking=True,
+        )
+
+    return Rule(("mean_square", "mean_square_update"), apply)
+
+
+def _ftrl(spec: OptimizerSpec, rate: LearningRate) -> Rule:
+    def apply(variable: Any, slots: Mapping[str, Any], gradient: Any, step: Any) -> Any:
+        return tf.raw_ops.ResourceApplyFtrl(
+            var=variable.handle,
+            accum=slots["accumulator"].handle,
+            linear=slots["linear"].handle,
+            grad=gradient,
+            lr=rate.at(step),
+            l1=0.0,
+            l2=0.0,
+            lr_power=-0.5,
+            use_locking=True,
+        )
+
+    return Rule(("accumulator", "linear"), apply, {"accumulator": FIRST_ACCUMULATOR})
+
+
+_MAKERS: dict[str, Callable[[OptimizerSpec, LearningRate], Rule]] = {
+    "sgd": _sgd,
+    "momentum": _momentum,
+    "rmsprop": _rmsprop,
+    "adam": _adam,
+    "adamax": _adamax,
+    "adagrad": _adagrad,
+    "adadelta": _adadelta,
+    "ftrl": _ftrl,
+}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+import uuid
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -11,39 +12,47 @@ import tensorflow.compat.v1 as tf
 
 from trainer.checkpoints import CheckpointStore, Description, Saved, State
 from trainer.data import Dataset
-from trainer.engine.board import Board
-from trainer.engine.buckets import PARAMETERS
+from trainer.early_stop import EarlyStop
+from trainer.engine.buckets import MODEL_STATE, PARAMETERS
 from trainer.engine.departures import CHIEF_SAVED, Word
 from trainer.engine.graph import TrainingGraph
+from trainer.engine.orders import Orders
+from trainer.engine.scaling import scaling_notice
 from trainer.events import CheckpointSaved, Evaluated, Notice, Restored
+from trainer.failures import BadSpec
 from trainer.roles.context import Context
+from trainer.roles.evaluating import Evaluation
+from trainer.roles.exporting import export_model
+from trainer.roles.steps import Taken
+from trainer.tensorboard import ScalarLog
 
-TEST_BATCH = 500
+EVENTS_FOLDER = "tensorboard"
+"""Beside the checkpoints."""
 
 
 class Chief:
-    """The chief's duties. Owns the thread that writes checkpoints: close it."""
+    """The chief's duties. Owns the threads that write checkpoints and evaluate: close it."""
 
     def __init__(
-        self, context: Context, graph: TrainingGraph, board: Board, dataset: Dataset
+        self, context: Context, graph: TrainingGraph, dataset: Dataset, steps: int
     ) -> None:
         self._context = context
         self._graph = graph
-        self._board = board
         self._dataset = dataset
+        self._steps = steps
+        self._board = graph.board
         spec = context.spec
-        variables = graph.buckets.layout.variables
-        self._store = CheckpointStore(
-            Path(spec.checkpoint_dir),
-            spec.run_id,
-            Description(
-                model=spec.training.model,
-                input_shape=dataset.shape,
-                classes=dataset.classes,
-                optimizer=spec.training.optimizer.name,
-                variables=tuple((v.name, v.shape) for v in variables),
-            ),
-        )
+        self._store = self._open_store(Path(spec.checkpoint_dir))
+        self._source = None
+        if spec.training.resume_from:
+            self._source = self._open_store(Path(spec.training.resume_from).expanduser())
+        self._evaluation = Evaluation(context, graph, dataset)
+        self._early_stop = EarlyStop(spec.training.early_stop)
+        self._ended = False
+        self._scalars: ScalarLog | None = None
+        if spec.training.tensorboard:
+            folder = Path(spec.checkpoint_dir, EVENTS_FOLDER)
+            self._scalars = ScalarLog(folder, lambda text: self._say(text, level="warning"))
         self._writer = ThreadPoolExecutor(1, thread_name_prefix="checkpoint")
         self._writing: Future[None] | None = None
         self._saved_at = time.monotonic()
@@ -51,6 +60,13 @@ class Chief:
     def check_checkpoints(self) -> None:
         """Raise ``BadSpec`` when the folder holds a checkpoint of another model."""
         self._store.check()
+        if self._source is not None:
+            self._source.check()
+            if self._store.newest() is None and self._source.newest() is None:
+                raise BadSpec(
+                    f"there is no checkpoint in {self._context.spec.training.resume_from} on this "
+                    "node; correct resume_from"
+                )
 
     def prepare(self, session: Any) -> None:
         """See to it that all variables on all ps have values, and say so on the board.
@@ -58,22 +74,37 @@ class Chief:
         Variables that live ps hold are kept; if any ps came new, all go back to the last
         checkpoint, so that they belong together; without one, training begins at step 0.
         """
-        if all(flags.ready for flags in self._board.flags(session).values()):
+        flags = self._board.flags(session)
+        if flags and all(flag.ready for flag in flags.values()):
             step = int(session.run(self._graph.buckets.current_step))
             self._say(f"training goes on at step {step} with the variables that the ps hold")
         else:
             found = self._store.load()
+            if found is None and self._source is not None:
+                found = self._source.load()
             if found is None:
                 state = self._first_state(session)
             else:
                 saved, state = found
                 self._context.sink.emit(Restored(step=saved.step, path=str(saved.path)))
             self._graph.buckets.store(session, state)
+            if self._context.spec.training.is_sync:
+                self._board.set_orders(session, self._orders(state))
             self._board.set_ready(session)
+        scaling = scaling_notice(self._context.spec.training.optimizer, self._context.worker_count)
+        if scaling:
+            self._say(scaling)
         self._saved_at = time.monotonic()
 
-    def after_step(self, session: Any) -> None:
-        """Save a checkpoint when one is due and the last one is written."""
+    def after_step(self, session: Any, taken: Taken) -> None:
+        """Evaluate and save when it is time, both in the background; end the run if it may."""
+        if self._scalars is not None:
+            self._scalars.step(taken.step, taken.loss)
+        found = self._evaluation.result()
+        if found is not None:
+            self._note(session, found)
+        if self._evaluation.is_due(taken.step):
+            self._evaluation.begin(session, self._graph.buckets.fetch(session))
         due = self._saved_at + self._context.spec.training.checkpoint_every_s
         if time.monotonic() >= due and (self._writing is None or self._writing.done()):
             self.save(session)
@@ -96,8 +127,24 @@ class Chief:
         """Save the end state and evaluate exactly that on the whole test split."""
         self._context.phase("evaluating")
         state = self.save(session)
-        self._context.sink.emit(self._evaluate(session, state))
+        found = self._evaluation.finish()
+        if found is not None:
+            self._emit(found)
+        if found is None or found.step != state.step:
+            self._emit(self._evaluation.run(session, state))
         self.wait_for_writer()
+        if self._scalars is not None:
+            self._scalars.close(state.step)
+
+    def export(self) -> None:
+        """Write the end state as a ``.keras`` file, if that is wanted."""
+        if not self._context.spec.training.export:
+            return
+        newest = self._store.newest()
+        if newest is None:
+            self._say("the model was not exported: there is no checkpoint", level="warning")
+        else:
+            export_model(self._context, newest.path)
 
     def save_on_stop(self, session: Any) -> None:
         """Save what there is, and let the ps go."""
@@ -110,32 +157,60 @@ class Chief:
         self.wait_for_writer()
 
     def close(self) -> None:
-        """End the writer's thread once it has written."""
+        """End the threads, the writer's once it has written."""
+        self._evaluation.close()
         self._writer.shutdown()
+        if self._scalars is not None:
+            self._scalars.close()
+
+    def _open_store(self, folder: Path) -> CheckpointStore:
+        spec, buckets = self._context.spec, self._graph.buckets
+        description = Description(
+            model=spec.training.model,
+            input_shape=self._dataset.shape,
+            classes=self._dataset.classes,
+            optimizer=spec.training.optimizer.name,
+            variables=tuple((v.name, v.shape) for v in buckets.layout.variables),
+            state=tuple((v.name, v.shape) for v in buckets.state_layout.variables),
+        )
+        return CheckpointStore(
+            folder,
+            spec.run_id,
+            description,
+            keep=spec.training.checkpoint_keep,
+            tensorflow=tf.__version__,
+        )
+
+    def _note(self, session: Any, found: Evaluated) -> None:
+        """Report an evaluation, and end the run if it says so."""
+        self._emit(found)
+        reason = self._early_stop.reason(found)
+        if reason and not self._ended:
+            self._ended = True
+            self._say(reason)
+            self._graph.update.end(session)
+
+    def _emit(self, found: Evaluated) -> None:
+        self._context.sink.emit(found)
+        if self._scalars is not None:
+            self._scalars.evaluation(found.step, found.loss, found.accuracy)
 
     def _first_state(self, session: Any) -> State:
         session.run(self._graph.initializers)
-        return State(step=0, arrays={PARAMETERS: session.run(self._graph.initial_values)})
+        values, state = session.run((self._graph.initial_values, self._graph.initial_state))
+        arrays = {PARAMETERS: values}
+        if state:
+            arrays[MODEL_STATE] = state
+        return State(step=0, arrays=arrays)
 
-    def _evaluate(self, session: Any, state: State) -> Evaluated:
-        started = time.monotonic()
-        buckets, test = self._graph.buckets, self._dataset.test
-        flats = buckets.layout.pack(state.arrays[PARAMETERS])
-        feed: dict[Any, Any] = {buckets.flat(k): flats[k] for k in buckets.used}
-        loss, right = 0.0, 0
-        for start in range(0, len(test), TEST_BATCH):
-            self._context.stop.check()
-            part = slice(start, start + TEST_BATCH)
-            images, labels = self._graph.test_inputs
-            feed[images], feed[labels] = test.images[part], test.labels[part]
-            part_loss, part_right = session.run(self._graph.test, feed)
-            loss, right = loss + float(part_loss), right + int(part_right)
-        return Evaluated(
+    def _orders(self, state: State) -> Orders:
+        buckets = self._graph.buckets
+        return Orders(
+            mark=uuid.uuid4().hex,
             step=state.step,
-            loss=loss / len(test),
-            accuracy=right / len(test),
-            examples=len(test),
-            seconds=time.monotonic() - started,
+            steps=self._steps,
+            variables=tuple((v.name, v.shape) for v in buckets.layout.variables),
+            state=tuple((v.name, v.shape) for v in buckets.state_layout.variables),
         )
 
     def _write(self, state: State) -> None:

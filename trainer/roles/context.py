@@ -13,12 +13,25 @@ from trainer.stopping import StopSignal
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Context:
-    """One attempt of one task: its orders, where it reports, how it is stopped, its server."""
+    """One attempt of one task: its orders, where it reports, how it is stopped, its server.
+
+    A single process has no server.
+    """
 
     spec: TaskSpec
     sink: EventSink
     stop: StopSignal
     server: Any
+
+    @property
+    def ps_count(self) -> int:
+        """How many ps the run has; none in a single process."""
+        return 0 if self.spec.training.is_single else len(self.spec.cluster.ps)
+
+    @property
+    def worker_count(self) -> int:
+        """How many workers share the examples."""
+        return 1 if self.spec.training.is_single else len(self.spec.cluster.worker)
 
     def phase(self, phase: Phase, detail: str = "") -> None:
         """Report what the task does now."""

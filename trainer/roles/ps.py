@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import time
+from contextlib import closing
 from typing import Any
 
 from trainer.engine.board import Board
 from trainer.engine.departures import CHIEF_SAVED, STRAGGLERS_S, Departures
 from trainer.events import Finished, Notice
-from trainer.failures import LostPeer, StopRequested, Unavailable
-from trainer.net import is_listening
+from trainer.failures import StopRequested, Unavailable
+from trainer.roles.averager import Averager
+from trainer.roles.chief_watch import ChiefWatch
 from trainer.roles.context import Context
-from trainer.runtime import open_session, patience_s
+from trainer.runtime import open_session
 
 POLL_S = 0.25
 REPLY_S = 0.5
@@ -20,29 +22,6 @@ FAILURE_SHOWN_S = 3.0
 """How long the chief's failure stays on the board for workers that wait."""
 SAVE_S = 2.5
 """How long a stopped ps stays for the chief to read the variables for a last checkpoint."""
-PROBE_S = 2.0
-
-
-class ChiefWatch:
-    """Notices that the chief's port has not answered for too long."""
-
-    def __init__(self, address: str, now: float) -> None:
-        self._address = address
-        self._limit_s = patience_s()
-        self._seen_at = self._probed_at = now
-
-    def check(self, now: float) -> None:
-        """Raise :class:`LostPeer` when the chief was away too long."""
-        if now - self._probed_at < PROBE_S:
-            return
-        self._probed_at = now
-        if is_listening(self._address):
-            self._seen_at = now
-        elif now - self._seen_at > self._limit_s:
-            raise LostPeer(
-                f"worker:0 at {self._address} did not answer for {self._limit_s:.0f} s; "
-                "see its log and start the run again"
-            )
 
 
 def run_ps(context: Context) -> None:
@@ -56,7 +35,8 @@ def run_ps(context: Context) -> None:
         context.phase("waiting", "waiting for worker:0 to set up the variables")
         context.stop.grace_s = SAVE_S + 1.0
         try:
-            _serve(context, board, session, departures)
+            with closing(Averager(context)) as averager:
+                _serve(context, board, session, departures, averager)
         except StopRequested:
             _let_chief_save(board, session, index)
             raise
@@ -72,7 +52,9 @@ def run_ps(context: Context) -> None:
     )
 
 
-def _serve(context: Context, board: Board, session: Any, departures: Departures) -> None:
+def _serve(
+    context: Context, board: Board, session: Any, departures: Departures, averager: Averager
+) -> None:
     index = context.spec.task.index
     watch = ChiefWatch(context.spec.cluster.worker[0], time.monotonic())
     ready = False
@@ -82,6 +64,8 @@ def _serve(context: Context, board: Board, session: Any, departures: Departures)
         flags = board.flags(session)[index]
         if flags.failed:
             _end_with_the_run(context, board.failure(session, index))
+        if flags.ordered and context.spec.training.is_sync:
+            _average(board, session, averager, index)
         if flags.ready and not ready:
             ready = True
             context.phase("training")
@@ -90,6 +74,15 @@ def _serve(context: Context, board: Board, session: Any, departures: Departures)
         if not departures.chief_is_done:
             watch.check(now)
     context.stop.sleep(REPLY_S)
+
+
+def _average(board: Board, session: Any, averager: Averager, index: int) -> None:
+    """Take up new orders of the chief; see that the last ones are followed."""
+    averager.check()
+    orders = board.orders(session, index)
+    if orders.mark != averager.mark:
+        averager.follow(orders)
+        board.set_serving(session, orders.mark)
 
 
 def _end_with_the_run(context: Context, reason: str) -> None:

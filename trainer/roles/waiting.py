@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
 from typing import Any
 
 from trainer.engine.board import Board
@@ -46,14 +47,14 @@ class Patience:
         self._context.stop.sleep(seconds)
 
 
-def wait_for_servers(context: Context, patience: Patience) -> None:
-    """Wait until every ps accepts connections."""
-    for index, address in enumerate(context.spec.cluster.ps):
+def wait_for_servers(context: Context, patience: Patience, peers: Mapping[str, str]) -> None:
+    """Wait until every peer, named and with its address, accepts connections."""
+    for name, address in peers.items():
         while not is_listening(address):
-            patience.wait(f"ps:{index} at {address}")
+            patience.wait(f"{name} at {address}")
 
 
-def wait_for_marks(context: Context, patience: Patience, board: Board, session: Any) -> None:
+def wait_for_ps(context: Context, patience: Patience, board: Board, session: Any) -> None:
     """Wait until every ps says that it serves this run: another run's ps may hold the port."""
     while True:
         unmarked = [k for k, flags in board.flags(session).items() if not flags.marked]
@@ -63,13 +64,19 @@ def wait_for_marks(context: Context, patience: Patience, board: Board, session: 
         patience.wait(f"ps:{unmarked[0]} of this run at {address}, where another program answers")
 
 
-def wait_for_variables(patience: Patience, board: Board, session: Any) -> None:
-    """Wait until the chief has given all variables their values."""
+def wait_for_variables(context: Context, patience: Patience, board: Board, session: Any) -> None:
+    """Wait until the chief has given all variables their values, and the ps average if they must.
+
+    Raises ``Unavailable`` when the chief has ended the run.
+    """
     while True:
         flags = board.flags(session)
         for k, flag in flags.items():
             if flag.failed:
                 raise Unavailable(f"worker:0 ended the run: {board.failure(session, k)}")
-        if all(flag.ready for flag in flags.values()):
+        if not all(flag.ready for flag in flags.values()):
+            patience.wait("worker:0 to set up the variables")
+        elif context.spec.training.is_sync and not board.is_served(session):
+            patience.wait("the ps to begin with the averages")
+        else:
             return
-        patience.wait("worker:0 to set up the variables")

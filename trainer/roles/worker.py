@@ -1,76 +1,85 @@
-"""A worker: reads the variables, computes a gradient, applies it on the ps, until all is done."""
+"""A worker process: it computes. The chief has duties besides; in-graph it drives the others."""
 
 from __future__ import annotations
 
 import math
+import threading
 import time
 from typing import Any
 
 import tensorflow.compat.v1 as tf
 
 from trainer.data import Dataset
-from trainer.data.batches import Batches
 from trainer.engine.board import Board
 from trainer.engine.departures import Word
-from trainer.engine.graph import build_graph
+from trainer.engine.graph import TrainingGraph, build_graph
 from trainer.events import Finished, Notice
-from trainer.failures import BadSpec, OutOfMemory, StopRequested, TaskFailure
+from trainer.failures import StopRequested, TaskFailure
+from trainer.models.precision import why_not
 from trainer.net import is_listening
-from trainer.process import seconds_since_start
 from trainer.roles.chief import Chief
 from trainer.roles.context import Context
+from trainer.roles.replica import RETRY_S, Replica
+from trainer.roles.serving import watch_board
 from trainer.roles.steps import StepWindows
-from trainer.roles.waiting import (
-    Patience,
-    wait_for_marks,
-    wait_for_servers,
-    wait_for_variables,
-)
-from trainer.runtime import open_session, passes
+from trainer.roles.waiting import Patience, wait_for_servers
+from trainer.runtime import devices_of, open_session, passes
 from trainer.spec import DEFAULT_STEPS, FINAL_EXITS, TrainingSpec
 
-RETRY_S = 0.5
-"""Pause before a new session: TensorFlow logs each that fails."""
-STOP_GRACE_S = 6.0
-"""After a stop signal a worker has this long for its last events, and the chief to save."""
 LAST_WORD_S = 10.0
 """How long a chief that fails waits for the ps in order to tell them."""
 
 
-def total_steps(training: TrainingSpec, examples: int) -> int:
+def total_steps(training: TrainingSpec, examples: int, workers: int) -> int:
     """Global steps of the run; an epoch is one pass of all workers together."""
     if training.epochs is not None:
-        return max(1, math.ceil(training.epochs * examples / training.batch_size))
+        in_a_step = training.batch_size * (workers if training.is_sync else 1)
+        return max(1, math.ceil(training.epochs * examples / in_a_step))
     return training.steps or DEFAULT_STEPS
 
 
 class Worker:
-    """One attempt of one worker; the chief has duties besides."""
+    """One attempt of one worker."""
 
     def __init__(self, context: Context, dataset: Dataset) -> None:
-        spec = context.spec
+        spec, count = context.spec, context.worker_count
+        training = spec.training
         self._context = context
         self._dataset = dataset
-        self._steps = total_steps(spec.training, len(dataset.train))
-        self._graph = build_graph(spec, dataset, self._steps)
-        self._board = Board(spec.run_id, range(len(spec.cluster.ps)))
+        self._steps = total_steps(training, len(dataset.train), count)
+        self._building = threading.Lock()
+        together = 1
+        if training.is_in_graph and training.is_sync:
+            together = count - training.backup_workers
+        self._windows = StepWindows(context.sink, training.batch_size, together)
+        if training.mixed_precision and (reason := why_not()):
+            context.sink.emit(Notice(level="warning", text=reason))
+        self._graph = self._build(spec.task.index)
         self._chief: Chief | None = None
         if spec.task.is_chief:
-            self._chief = Chief(context, self._graph, self._board, dataset)
-        self._patience = Patience(context)
-        self._step = 0
-        self._examples = 0
-        self._train_seconds = 0.0
-        self._first_step_seconds: float | None = None
+            self._chief = Chief(context, self._graph, dataset, self._steps)
+        self._main = self._replica(spec.task.index, self._graph, self._chief)
+        self._others: list[threading.Thread] = []
+        if training.is_in_graph:
+            self._others = [
+                threading.Thread(target=self._drive, args=(i,), name=f"worker-{i}", daemon=True)
+                for i in range(1, count)
+            ]
 
     def run(self) -> None:
         """Train to the last step. Raises ``StopRequested`` and ``TaskFailure``."""
         try:
             if self._chief is not None:
                 self._chief.check_checkpoints()
-            while not self._try_to_finish():
-                pass
+            for thread in self._others:
+                thread.start()
+            self._main.run()
+            self._wait_for_others()
+            self._windows.flush(last=True)
+            if self._chief is not None:
+                self._chief.export()
         except TaskFailure as failure:
+            self._end_the_others(failure)
             if self._chief is not None and failure.exit_status in FINAL_EXITS:
                 self._end_the_run(str(failure))
             raise
@@ -80,115 +89,93 @@ class Worker:
         self._context.phase("finished")
         self._context.sink.emit(
             Finished(
-                step=self._step,
-                examples=self._examples,
-                train_seconds=self._train_seconds,
-                first_step_seconds=self._first_step_seconds,
+                step=self._main.step,
+                examples=self._windows.examples,
+                train_seconds=self._main.train_seconds,
+                first_step_seconds=self._windows.first_step_seconds,
             )
         )
 
-    def _try_to_finish(self) -> bool:
-        """One session with the ps. False: a ps went away, and a new session is needed."""
-        wait_for_servers(self._context, self._patience)
-        try:
-            with open_session(self._context.server, self._context.spec) as session:
-                self._join(session)
-                self._train(session)
-                self._step = int(session.run(self._graph.buckets.current_step))
-                if self._chief is not None:
-                    self._chief.conclude(session)
-                word = Word(self._context.spec.task.index, self._step)
-                self._board.tell(session, word)
-                return True
-        except tf.errors.ResourceExhaustedError:
-            size = self._context.spec.training.batch_size
-            raise OutOfMemory(
-                f"out of memory in a step of {size} examples; lower batch_size, or see what else "
-                "uses this device"
-            ) from None
-        except tf.errors.OpError as error:
-            if not passes(error):
-                raise
-            self._report_loss(error)
-            return False
-
-    def _report_loss(self, error: tf.errors.OpError) -> None:
-        away = [
-            f"ps:{k} at {address}"
-            for k, address in enumerate(self._context.spec.cluster.ps)
-            if not is_listening(address)
-        ]
-        if not self._patience.waiting:
-            whom = ", ".join(away) or f"a ps ({type(error).__name__})"
-            text = f"lost {whom}; training goes on when it is back"
-            self._context.sink.emit(Notice(level="warning", text=text))
-        self._patience.wait(", ".join(away) or "the ps to answer again", RETRY_S)
-
-    def _join(self, session: Any) -> None:
-        wait_for_marks(self._context, self._patience, self._board, session)
-        if self._chief is not None:
-            self._chief.prepare(session)
+    def _conclude(self, session: Any, board: Board, step: int) -> None:
+        """The end of this process' own worker."""
+        if self._chief is None:
+            self._stay_for_the_others(session, board, step)
         else:
-            wait_for_variables(self._patience, self._board, session)
+            if not self._context.spec.training.is_sync:
+                self._wait_for_others()
+            self._chief.conclude(session)
+            board.set_over(session)
+        board.tell(session, Word(self._context.spec.task.index, step))
 
-    def _train(self, session: Any) -> None:
-        training, task = self._context.spec.training, self._context.spec.task
-        step = int(session.run(self._graph.buckets.current_step))
-        batches = Batches(
-            self._dataset.train,
-            batch_size=training.batch_size,
-            seed=training.seed,
-            index=task.index,
-            workers=len(self._context.spec.cluster.worker),
-            first_epoch=step * training.batch_size // len(self._dataset.train),
+    def _stay_for_the_others(self, session: Any, board: Board, step: int) -> None:
+        """Until the chief has saved the end: if a ps is lost before, sync steps need all again."""
+        if self._context.spec.training.is_sync:
+            watch_board(self._context, board, session, quiet=bool(self._others))
+
+    def _wait_for_others(self) -> None:
+        """In-graph: until all driven workers are done. Raises what one of them failed with."""
+        for thread in self._others:
+            thread.join()
+        self._context.stop.check()
+
+    def _build(self, worker: int) -> TrainingGraph:
+        """Keras' names and seeds are the process': one graph at a time."""
+        devices = devices_of(self._context.server, self._context.spec, worker)
+        with self._building:
+            return build_graph(self._context.spec, self._dataset, self._steps, worker, devices)
+
+    def _replica(self, worker: int, graph: TrainingGraph, chief: Chief | None) -> Replica:
+        own = worker == self._context.spec.task.index
+        return Replica(
+            self._context,
+            self._dataset,
+            graph,
+            worker,
+            self._windows,
+            self._steps,
+            self._conclude if own else self._stay_for_the_others,
+            chief,
         )
-        self._context.phase("training")
-        self._context.stop.grace_s = STOP_GRACE_S
-        windows = StepWindows(self._context.sink, training.batch_size)
-        started = time.monotonic()
-        try:
-            with batches:
-                self._loop(session, batches, windows)
-        except StopRequested:
-            windows.flush()
-            if self._chief is not None:
-                self._chief.save_on_stop(session)
-            raise
-        finally:
-            windows.flush()
-            self._train_seconds += time.monotonic() - started
 
-    def _loop(self, session: Any, batches: Batches, windows: StepWindows) -> None:
-        train = session.make_callable(list(self._graph.train), feed_list=list(self._graph.inputs))
-        size = self._context.spec.training.batch_size
+    def _drive(self, worker: int) -> None:
+        """On a thread: all steps of another worker. A failure ends the whole task."""
+        try:
+            self._replica(worker, self._build_when_up(worker), None).run()
+        except StopRequested:
+            return  # the main thread was asked as well
+        except BaseException as failure:
+            self._context.stop.fail(failure)
+
+    def _build_when_up(self, worker: int) -> TrainingGraph:
+        patience = Patience(self._context)
+        peer = {f"worker:{worker}": self._context.spec.cluster.worker[worker]}
         while True:
-            self._context.stop.check()
+            wait_for_servers(self._context, patience, peer)
             try:
-                step, loss, _ = train(*batches.next())
-            except tf.errors.OutOfRangeError:
-                return
-            self._patience.renew()
-            self._examples += size
-            windows.add(int(step), float(loss))
-            if self._first_step_seconds is None:
-                self._first_step_seconds = seconds_since_start()
-            if not math.isfinite(loss):
-                raise BadSpec(
-                    f"the loss became {float(loss)} at step {step}; "
-                    "lower the learning rate or check the data"
-                )
-            if self._chief is not None:
-                self._chief.after_step(session)
+                return self._build(worker)
+            except tf.errors.OpError as error:
+                if not passes(error):
+                    raise
+                patience.wait(f"worker:{worker} to answer", RETRY_S)
+
+    def _end_the_others(self, failure: TaskFailure) -> None:
+        self._context.stop.fail(failure)
+        until = time.monotonic() + LAST_WORD_S
+        for thread in self._others:
+            if thread.ident is not None:
+                thread.join(max(0.0, until - time.monotonic()))
 
     def _end_the_run(self, reason: str) -> None:
         """Tell the ps, which tell the other workers, that the run cannot go on; best effort."""
         until = time.monotonic() + LAST_WORD_S
         while not all(map(is_listening, self._context.spec.cluster.ps)):
-            if time.monotonic() > until:
+            if time.monotonic() > until or self._context.stop.requested:
                 return
-            self._context.stop.sleep(0.1)
+            time.sleep(0.1)
         try:
-            with open_session(self._context.server, self._context.spec) as session:
-                self._board.fail(session, reason)
+            with open_session(
+                self._context.server, self._context.spec, graph=self._graph.graph
+            ) as session:
+                self._graph.board.fail(session, reason)
         except tf.errors.OpError:
             return  # the ps end by themselves when they miss the chief

@@ -1,0 +1,223 @@
+"""Real runs with choices beyond the defaults: one's own model, resume, early stop, export."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tests.trainer.cluster import CHIEF, REPOSITORY, Cluster
+from trainer.events import CheckpointSaved, Evaluated, Failed, Finished, Notice, Restored
+from trainer.spec import (
+    EXIT_BAD_SPEC,
+    DatasetSpec,
+    EarlyStopSpec,
+    OptimizerSpec,
+    TrainingSpec,
+)
+
+pytestmark = [pytest.mark.tf, pytest.mark.timeout(280)]
+LIMIT_S = 250
+
+MODEL = """
+import keras
+from keras import layers
+
+def build(input_shape, classes):
+    images = layers.Input(input_shape)
+    x = layers.Conv2D(8, 3, strides=2)(images)
+    x = layers.BatchNormalization(momentum=0.9)(x)
+    x = layers.Activation("relu")(x)
+    x = layers.Flatten()(x)
+    x = layers.Dropout(0.2)(x)
+    return keras.Model(images, layers.Dense(classes, activation="softmax")(x))
+
+def broken(classes):
+    return keras.Sequential([layers.Dense(classes // 0)])
+"""
+
+
+def finish(cluster: Cluster) -> None:
+    cluster.start()
+    statuses = cluster.wait(LIMIT_S)
+    assert set(statuses.values()) == {0}, [cluster.bodies(t)[-2:] for t in cluster.processes]
+
+
+def notices(cluster: Cluster) -> str:
+    return "\n".join(n.text for n in cluster.bodies(CHIEF, Notice) if isinstance(n, Notice))
+
+
+def arrays(cluster: Cluster) -> dict[str, Any]:
+    """The last checkpoint."""
+    saved = cluster.bodies(CHIEF, CheckpointSaved)[-1]
+    assert isinstance(saved, CheckpointSaved)
+    with np.load(saved.path) as file:
+        return {name: file[name] for name in file.files}
+
+
+def test_that_ones_own_model_is_trained_evaluated_logged_and_exported(weird_path: Path) -> None:
+    """Batch norm, dropout and a Keras loss; the exported file is as right as the run was."""
+    code = weird_path / 'my "nets" it\'s'
+    code.mkdir()
+    (code / "nets.py").write_text(MODEL)
+    training = TrainingSpec(
+        baseline="single",
+        model="nets:build",
+        loss="sparse_categorical_crossentropy",
+        steps=120,
+        batch_size=32,
+        evaluate_every=50,
+        export=True,
+        tensorboard=True,
+        checkpoint_keep=1,
+        mixed_precision=True,
+        optimizer=OptimizerSpec(
+            name="adam", learning_rate=0.002, schedule="cosine", warmup_steps=10, clip_norm=5.0
+        ),
+    )
+    with Cluster(weird_path / "run", training, ps=0, workers=1, code=code) as cluster:
+        finish(cluster)
+        results = [e for e in cluster.bodies(CHIEF, Evaluated) if isinstance(e, Evaluated)]
+        assert results[0].step >= 50
+        assert (results[-1].step, results[-1].examples) == (120, 1024)
+        assert results[-1].accuracy > 0.8
+        assert "mixed precision needs a GPU" in notices(cluster)
+        assert "exported the model" in notices(cluster)
+        state = [a for n, a in arrays(cluster).items() if n.startswith("model_state/")]
+        assert [a.shape for a in state] == [(8,), (8,)]
+        assert np.abs(state[0]).max() > 1e-3  # the averages moved
+        assert sorted(p.suffix for p in cluster.checkpoints.glob("step-*")) == [".json", ".npz"]
+        exported = load(cluster.checkpoints / "model.keras")
+        assert exported["accuracy"] == pytest.approx(results[-1].accuracy, abs=0.003)
+        assert exported["layers"] == 7
+        (events,) = (cluster.checkpoints / "tensorboard").iterdir()
+        assert b"train/loss" in events.read_bytes()
+        assert b"test/accuracy" in events.read_bytes()
+        assert [p.name for p in code.iterdir()] == ["nets.py"]
+
+
+def load(path: Path) -> dict[str, Any]:
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.trainer.programs.load_keras", str(path)],
+        cwd=REPOSITORY,
+        capture_output=True,
+        timeout=LIMIT_S,
+        env={**os.environ, "CUDA_VISIBLE_DEVICES": "-1"},
+    )
+    assert done.returncode == 0, done.stderr.decode()
+    found: dict[str, Any] = json.loads(done.stdout)
+    return found
+
+
+def test_that_a_model_that_fails_names_its_line(weird_path: Path) -> None:
+    (weird_path / "nets.py").write_text(MODEL)
+    training = TrainingSpec(baseline="single", model="nets:broken", steps=1)
+    with Cluster(weird_path / "run", training, ps=0, workers=1, code=weird_path) as cluster:
+        cluster.start()
+        assert set(cluster.wait(LIMIT_S).values()) == {EXIT_BAD_SPEC}
+        last = cluster.bodies(CHIEF)[-1]
+        assert isinstance(last, Failed)
+        line = MODEL.splitlines().index("    return keras.Sequential([layers.Dense(classes // 0)])")
+        assert f"failed at {weird_path}/nets.py line {line + 1}: ZeroDivisionError" in last.reason
+        assert "Traceback" not in cluster.log(CHIEF)
+
+
+def test_that_a_resumed_run_ends_where_an_unbroken_one_does(weird_path: Path) -> None:
+    """Steps, slots, averages, dropout and the place in the data: the same to the last bit."""
+    (weird_path / "nets.py").write_text(MODEL)
+
+    def run(name: str, steps: int, resume_from: Path | None = None) -> Cluster:
+        training = TrainingSpec(
+            baseline="single",
+            model="nets:build",
+            loss="sparse_categorical_crossentropy",
+            steps=steps,
+            resume_from=None if resume_from is None else str(resume_from),
+            optimizer=OptimizerSpec(name="adam", schedule="exponential", decay_steps=20),
+        )
+        folder = weird_path / name
+        with Cluster(folder, training, ps=0, workers=1, code=weird_path) as cluster:
+            finish(cluster)
+        return cluster
+
+    whole = run("whole", 40)
+    half = run("half", 20)
+    rest = run("rest", 40, half.checkpoints)
+    assert rest.steps() == list(range(21, 41))
+    (restored,) = rest.bodies(CHIEF, Restored)
+    assert isinstance(restored, Restored)
+    assert restored.step == 20
+    expected, found = arrays(whole), arrays(rest)
+    assert set(expected) == set(found)
+    for name, value in expected.items():
+        np.testing.assert_array_equal(found[name], value, err_msg=name)
+
+
+@pytest.mark.parametrize("update", ["async", "sync"])
+def test_that_a_run_ends_early_and_no_step_is_missing(
+    weird_path: Path, digits_folder: Path, update: Any
+) -> None:
+    training = TrainingSpec(
+        dataset=DatasetSpec(name="digits", path=str(digits_folder)),
+        model="mlp",
+        update=update,
+        steps=1_000_000,
+        evaluate_every=100,
+        early_stop=EarlyStopSpec(accuracy=0.9),
+        optimizer=OptimizerSpec(learning_rate=0.01, scale_with_workers="sqrt"),
+    )
+    with Cluster(weird_path, training, ps=2) as cluster:
+        finish(cluster)
+        last = cluster.bodies(CHIEF)[-1]
+        assert isinstance(last, Finished)
+        assert 100 <= last.step < 1_000_000
+        steps = cluster.steps(CHIEF) if update == "sync" else sorted(cluster.steps())
+        assert steps == list(range(1, last.step + 1))
+        assert "stopped early at step" in notices(cluster)
+        assert "the learning rate is 0.0141421: 0.01 scaled for 2 workers" in notices(cluster)
+        final = cluster.bodies(CHIEF, Evaluated)[-1]
+        assert isinstance(final, Evaluated)
+        assert final.step == last.step
+        assert final.accuracy > 0.85
+
+
+def test_that_resnet50_trains_and_keeps_its_batch_norm_averages(weird_path: Path) -> None:
+    training = TrainingSpec(
+        model="resnet50",
+        dataset=DatasetSpec(name="synthetic", image_size=32),
+        steps=3,
+        batch_size=4,
+        optimizer=OptimizerSpec(name="sgd", learning_rate=0.001),
+    )
+    with Cluster(weird_path, training, ps=1, workers=1) as cluster:
+        finish(cluster)
+        assert cluster.steps() == [1, 2, 3]
+        found = arrays(cluster)
+        state = [a for n, a in found.items() if n.startswith("model_state/")]
+        assert len(state) == 106
+        assert sum(bool(np.any((a != 0) & (a != 1))) for a in state) > 100
+        assert all(np.all(np.isfinite(a)) for a in found.values())
+
+
+def test_that_xla_compiles_and_a_loss_that_is_no_number_is_told_once(tmp_path: Path) -> None:
+    """A step size far too large, by choice; the files that XLA is asked to write show it ran."""
+    training = TrainingSpec(
+        model="mlp",
+        loss="mean_squared_error",
+        steps=30,
+        on_nan="continue",
+        jit_compile=True,
+        optimizer=OptimizerSpec(name="momentum", learning_rate=1000.0),
+    )
+    with Cluster(tmp_path / "run", training, ps=1, workers=1) as cluster:
+        cluster.start(XLA_FLAGS=f"--xla_dump_to={tmp_path / 'xla'}")
+        assert set(cluster.wait(LIMIT_S).values()) == {0}
+        assert cluster.steps() == list(range(1, 31))
+        assert notices(cluster).count("training goes on, as on_nan says") == 1
+    assert any(path.name.startswith("module_") for path in (tmp_path / "xla").iterdir())
