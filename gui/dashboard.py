@@ -171,6 +171,7 @@ class Dashboard(QWidget):
         head.addWidget(self.detail, 1)
         head.addWidget(self.reset)
         self.reset.setToolTip("Show the chosen window again (double click)")
+        self.reset.setFixedHeight(self.window_box.sizeHint().height())
         self.reset.hide()
         for control in (self.log, self.follow, self.window_box):
             control.setVisible(controls)

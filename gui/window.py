@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from pathlib import Path
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QSize, Qt
 from PySide6.QtGui import QAction, QActionGroup, QCloseEvent, QKeySequence, QShortcut
@@ -22,24 +20,20 @@ from PySide6.QtWidgets import (
 )
 
 from gui.actions import make_actions, paint_icons
-from gui.background import run_in_background
 from gui.chip import StateChip
 from gui.closing import Closing
 from gui.controller import Controller
 from gui.files import ProfileFiles
 from gui.following import Following
 from gui.notices import NoticeStrip
+from gui.opening import Opening
 from gui.pages import Page, plain
-from gui.practice import Practice, is_practice_profile, practice_folder
+from gui.practice import Practice
 from gui.rail import PAGES, Rail
 from gui.settings import Settings
 from gui.start_page import StartPage
 from gui.theme import MODES, UNIT, Mode, theme
 from gui.words import primary_action, rail_states, status_sentence
-from remote.errors import ClewError
-
-if TYPE_CHECKING:
-    from remote.profile import Profile
 
 
 class MainWindow(QMainWindow):
@@ -60,7 +54,10 @@ class MainWindow(QMainWindow):
         self.sentence = QLabel("")
         self.actions_by_name = make_actions(self, self._slots())
         self.buttons: dict[str, QToolButton] = {}
-        self.following = Following(self.controller, self.open_profile, self._open_unsaved)
+        self.opening = Opening(
+            self.controller, self.files, self.practice, lambda: self.show_page("cluster")
+        )
+        self.following = Following(self.controller, self.open_profile, self.opening.recorded)
         self._closing = Closing(self, self.controller, self.practice)
         self._build()
         self._connect()
@@ -98,22 +95,8 @@ class MainWindow(QMainWindow):
     # -- what the user asks for ----------------------------------------------------------------
 
     def open_profile(self, path: str) -> bool:
-        """Open a profile from a path: the command line's, or a recent one.
-
-        The practice cluster's own profile is of no use without its nodes: they are started.
-        """
-        if self._needs_practice(Path(path)):
-            self.start_practice()
-            return True
-        if not self.files.open_path(Path(path)):
-            return False
-        self.show_page("cluster")
-        return True
-
-    def _needs_practice(self, path: Path) -> bool:
-        """Whether ``path`` is the practice cluster's and nobody has started that."""
-        known = [file.resolve().parent for file in self.controller.known_hosts]
-        return is_practice_profile(path) and practice_folder() not in known
+        """Open a profile from a path: the command line's, or a recent one."""
+        return self.opening.file(path)
 
     def connect_and_launch(self) -> None:
         """Connect, and launch once all nodes have answered, if they can train then."""
@@ -133,25 +116,7 @@ class MainWindow(QMainWindow):
 
     def start_practice(self) -> None:
         """Start the practice cluster in the background and open its profile."""
-        if not self.files.may_replace():
-            return
-        self.controller.notices.info("Starting three practice nodes on this computer …")
-        started = self.controller.notices.open[-1]
-
-        def done(path: Path) -> None:
-            self.controller.notices.dismiss(started)
-            self.controller.known_hosts = list(self.practice.known_hosts)
-            if self.files.open_path(path, remember=False):
-                self.show_page("cluster")
-                self.controller.connect_nodes()
-
-        def failed(error: ClewError) -> None:
-            self.controller.notices.dismiss(started)
-            self.controller.notices.error(error)
-
-        run_in_background(
-            self.controller.bridge, self.practice.start, done, failed, name="practice"
-        )
+        self.opening.start_practice()
 
     def choose_theme(self, mode: Mode) -> None:
         self.settings.theme = mode
@@ -345,17 +310,6 @@ class MainWindow(QMainWindow):
         path = self.files.ask()
         if path:
             self.open_profile(path)
-
-    def _open_unsaved(self, profile: Profile) -> bool:
-        """Open a profile that has no file, as a run was recorded with it."""
-        from remote.profile import to_data
-
-        if not self.files.may_replace():
-            return False
-        self.controller.disconnect_nodes()
-        self.controller.document.new(to_data(profile))
-        self.show_page("cluster")
-        return True
 
     def _add_node(self) -> None:
         self.show_page("cluster")

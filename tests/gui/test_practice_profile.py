@@ -54,7 +54,7 @@ def test_that_opening_the_practice_profile_starts_its_cluster_and_connects(
 def test_that_a_practice_cluster_of_whoever_opened_the_window_is_not_started_twice(
     window: MainWindow, left_behind: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(window, "start_practice", lambda: pytest.fail("started twice"))
+    monkeypatch.setattr(window.practice, "start", lambda: pytest.fail("started twice"))
     window.controller.known_hosts = [practice_folder() / "known_hosts"]
     assert window.open_profile(str(left_behind))
     assert window.controller.document.path == left_behind

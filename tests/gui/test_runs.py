@@ -71,7 +71,8 @@ def test_that_a_run_going_on_shows_how_far_it_had_come(
 ) -> None:
     going_on(History(), odd_path / "lab.yaml")
     page = runs_page(window, wait)
-    cells = [page.table.item(0, column).text() for column in range(9)]
+    items = [page.table.item(0, column) for column in range(9)]
+    cells = [item.text() for item in items if item is not None]
     assert cells[0] == "training"
     assert cells[4:7] == ["0:30", "8", "0.25"]
     assert page.attach_button.isEnabled()
@@ -137,7 +138,12 @@ def test_that_a_followed_run_keeps_its_state_and_tasks_while_it_catches_up(
     wait(lambda: controller.models.run is not None, 30)
     run = controller.models.run
     assert run is not None
-    states = {run.state}
-    wait(lambda: states.add(run.state) or (run.step == 8 and bool(run.tasks)), 20)
-    assert states == {"training"}
+    states = [run.state]
+
+    def caught_up() -> bool:
+        states.append(run.state)
+        return run.step == 8 and bool(run.tasks)
+
+    wait(caught_up, 20)
+    assert set(states) == {"training"}
     assert {(t.state, t.attempt) for t in run.tasks.values()} == {("training", 2)}
