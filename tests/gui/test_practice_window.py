@@ -128,7 +128,7 @@ def test_that_leaving_a_run_going_on_is_possible_and_it_can_be_followed_again(
         wait(lambda: controller.models.run is not run, 90)
         again = controller.models.run
         assert again is not None
-        states = [again.state]
+        states: list[str] = [again.state]
         wait(lambda: _noted(states, again.state) and again.step > run.step, 60)
         assert set(states) == {"training"}
         assert controller.models.devices.first_t is not None
