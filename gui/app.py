@@ -7,13 +7,16 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from PySide6.QtCore import QCoreApplication
+from PySide6.QtCore import QCoreApplication, QTimer
 from PySide6.QtWidgets import QApplication
 
 from gui.icons import app_icon
 from gui.settings import Settings
 from gui.theme import Theme
 from gui.window import MainWindow
+
+OFFER_MS = 600
+"""The history is looked into when the window stands."""
 
 
 def run(
@@ -45,6 +48,8 @@ def run(
             window.connect_and_launch()
     elif practice:
         window.start_practice()
+    if not (launch or practice):
+        QTimer.singleShot(OFFER_MS, window.following.offer)
     status = app.exec()
     window.finish()
     return status

@@ -13,18 +13,19 @@ from dataclasses import dataclass, field
 import numpy as np
 import pyqtgraph as pg
 from numpy.typing import NDArray
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout
 
 from gui.axes import ElapsedAxis, ValueAxis
 from gui.legend import Entry, Legend
+from gui.texts import elapsed_text, value_text
 from gui.theme import UNIT, colors, scaled, tabular, theme
 from gui.thinning import sample_for_pixels, thin_for_pixels
 
 Array = NDArray[np.float64]
 Window = Callable[[float, float], tuple[Array, Array]]
-AXIS_WIDTH = 62
+AXIS_WIDTH = 84
 LIMIT = 1e30
 LOG_LIMIT = 30.0
 
@@ -70,6 +71,16 @@ class View:
     high: float
 
 
+class Plot(pg.PlotWidget):  # type: ignore[misc]
+    """A plot that says when the mouse has left it."""
+
+    left = Signal()
+
+    def leaveEvent(self, event: QEvent) -> None:
+        super().leaveEvent(event)
+        self.left.emit()
+
+
 class Chart(QFrame):
     """A card with linked x. Subclasses say which lines there are."""
 
@@ -78,15 +89,16 @@ class Chart(QFrame):
         self.setObjectName("card")
         self.lines: list[Line] = []
         self.log = False
-        self.auto_y = True
         self.y_range = (0.0, 1.0)
         self._cross_x: float | None = None
         self._view = View(0.0, 0.0, 60.0)
         self.y_axis = ValueAxis(unit)
         self.x_axis = ElapsedAxis()
-        self.plot = pg.PlotWidget(axisItems={"left": self.y_axis, "bottom": self.x_axis})
+        self.plot = Plot(axisItems={"left": self.y_axis, "bottom": self.x_axis})
         self.title = QLabel(title)
         self.message = QLabel("")
+        self.at = QLabel("")
+        """The time under the crosshair."""
         self.legend = Legend()
         self.cross = pg.InfiniteLine(angle=90, movable=False)
         self._build(title)
@@ -104,6 +116,7 @@ class Chart(QFrame):
         plot.setMenuEnabled(False)
         plot.hideButtons()
         plot.disableAutoRange()
+        plot.setMouseEnabled(x=True, y=False)  # y always shows all there is in the time shown
         plot.showGrid(x=True, y=True, alpha=0.25)
         plot.layout.setContentsMargins(0, 8, 20, 0)
         self.y_axis.setWidth(AXIS_WIDTH)
@@ -119,6 +132,8 @@ class Chart(QFrame):
         head.setSpacing(UNIT)
         head.addWidget(self.title)
         head.addWidget(self.message, 1)
+        self.at.setFont(tabular(scaled(self.at.font(), 0.9)))
+        head.addWidget(self.at)
         self.head = head
         body = QHBoxLayout()
         body.setSpacing(UNIT)
@@ -149,7 +164,6 @@ class Chart(QFrame):
     def set_log(self, log: bool) -> None:
         """Show y logarithmically; what is not positive is left out and counted in a note."""
         self.log = self.y_axis.log = log
-        self.auto_y = True
         limit = LOG_LIMIT + 2 if log else 4 * LIMIT
         self.view_box.setLimits(yMin=-limit, yMax=limit)
         self.y_axis.forget()
@@ -161,6 +175,7 @@ class Chart(QFrame):
         self.cross.setVisible(x is not None)
         if x is not None:
             self.cross.setPos(x)
+        self.at.setText("" if x is None else self.cross_text(x))
         self._show_legend()
 
     def redraw(self, view: View) -> None:
@@ -171,15 +186,11 @@ class Chart(QFrame):
         for line in self.lines:
             least, most = self._draw_line(line, pixels)
             low, high = min(low, least), max(high, most)
-        if self.auto_y:
-            self.y_range = self.choose_range(low, high)
-        else:
-            bottom, top = self.view_box.viewRange()[1]
-            self.y_range = (bottom, top)
+        self.y_range = self.choose_range(low, high)
         self.draw_extras(view)
         self.view_box.setRange(
             xRange=(view.low, view.high),
-            yRange=self.y_range if self.auto_y else None,
+            yRange=self.y_range,
             padding=0,
             disableAutoRange=True,
         )
@@ -239,7 +250,12 @@ class Chart(QFrame):
         """Whatever a chart shows beside its lines; called when the range is known."""
 
     def value_text(self, value: float) -> str:
-        return "–" if math.isnan(value) else f"{value:.4g}"
+        return "–" if math.isnan(value) else value_text(value)
+
+    def cross_text(self, x: float) -> str:
+        """What ``x`` elapsed seconds are called beside the legend."""
+        view = self._view
+        return elapsed_text(x, 0.1 if view.high - view.low < 30 else 1.0)
 
     def legend_entries(self) -> list[Entry]:
         rows: dict[str, Entry] = {}

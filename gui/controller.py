@@ -41,6 +41,8 @@ class Controller(QObject):
     run_shown = Signal()
     """Another run is shown, or none."""
     ticked = Signal()
+    follow_asked = Signal(str)
+    """A run is to be followed; whoever can open its profile does it."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -232,10 +234,12 @@ class Controller(QObject):
         from gui.past_run import spec_of
 
         record = self.history().run(run_id)
-        started = record.started_at if record is not None else time.time()
         self.handle = handle
-        training = spec_of(record.training) if record is not None else None
-        self.models.show_run(run_id, training, started)
+        if record is None:
+            self.models.show_run(run_id, None, time.time())
+        else:
+            training, state = spec_of(record.training), record.state
+            self.models.show_run(run_id, training, record.started_at, state)
         self.run_shown.emit()
         self.changed.emit()
 
@@ -251,11 +255,13 @@ class Controller(QObject):
             return load_past_run(self.history(), run_id)
 
         def done(models: Models) -> None:
+            self._set_busy("")
             self.handle = None
             self.models.take_run_of(models)
             self.run_shown.emit()
             self.changed.emit()
 
+        self._set_busy(f"Opening run {run_id} …")
         run_in_background(self.bridge, work, done, self._failed, name="open run")
 
     def history(self) -> History:

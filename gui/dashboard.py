@@ -6,13 +6,22 @@ import math
 import time
 
 from PySide6.QtCore import QPointF, Qt, Signal
-from PySide6.QtWidgets import QCheckBox, QComboBox, QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QComboBox,
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QVBoxLayout,
+    QWidget,
+)
 
 from gui.axes import nice_step
 from gui.chart import Chart, View
 from gui.chip import StateChip
 from gui.device_chart import DeviceChart
 from gui.device_model import DeviceModel
+from gui.elided import ElidedLabel
 from gui.loss_chart import LossChart
 from gui.rate_chart import RateChart
 from gui.run_model import RunModel
@@ -44,14 +53,16 @@ class Dashboard(QWidget):
         self.charts: tuple[Chart, ...] = (self.loss, self.rate, self.device)
         self.chip = StateChip()
         self.name = QLabel("")
-        self.detail = QLabel("")
+        self.detail = ElidedLabel()
         self.window_box = QComboBox()
         self.follow = QCheckBox("Follow")
+        self.reset = QPushButton("Reset zoom")
         self.log = QCheckBox("Log loss")
         self._last_draw = 0.0
         self._drawn: tuple[object, ...] = ()
         self._manual: tuple[float, float] = (0.0, 60.0)
         self._drawing = False
+        self._chosen_window = 0
         self._build(controls)
 
     def show_models(self, run: RunModel | None, devices: DeviceModel | None) -> None:
@@ -141,6 +152,7 @@ class Dashboard(QWidget):
     def _build(self, controls: bool) -> None:
         for label, seconds in WINDOWS:
             self.window_box.addItem(label, seconds)
+        self.window_box.setPlaceholderText("Custom")
         self.window_box.setAccessibleName("Time window")
         self.window_box.setToolTip("How much of the run the charts show while following")
         self.follow.setChecked(True)
@@ -151,14 +163,16 @@ class Dashboard(QWidget):
         self.name.setFont(scaled(self.name.font(), 1.0, bold=True))
         self.name.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.detail.setProperty("tone", "muted")
-        for words in (self.name, self.detail):
-            words.setTextFormat(Qt.TextFormat.PlainText)
-        self.detail.setMinimumWidth(60)
+        self.name.setTextFormat(Qt.TextFormat.PlainText)
         head = QHBoxLayout()
         head.setSpacing(12)
         for widget in (self.chip, self.name):
             head.addWidget(widget)
         head.addWidget(self.detail, 1)
+        head.addWidget(self.reset)
+        self.reset.setToolTip("Show the chosen window again (double click)")
+        self.reset.setFixedHeight(self.window_box.sizeHint().height())
+        self.reset.hide()
         for control in (self.log, self.follow, self.window_box):
             control.setVisible(controls)
             head.addWidget(control)
@@ -174,25 +188,29 @@ class Dashboard(QWidget):
     def _connect(self) -> None:
         self.log.toggled.connect(self._log_toggled)
         self.follow.toggled.connect(self._follow_toggled)
+        self.reset.clicked.connect(lambda: self.follow.setChecked(True))
         self.window_box.currentIndexChanged.connect(self._window_chosen)
         for chart in self.charts:
             chart.view_box.sigRangeChangedManually.connect(self._zoomed)
             chart.plot.scene().sigMouseMoved.connect(lambda at, c=chart: self._hover(c, at))
+            chart.plot.left.connect(self._unhover)
             chart.plot.scene().sigMouseClicked.connect(self._clicked)
 
     def _log_toggled(self, log: bool) -> None:
         self.loss.set_log(log)
 
     def _follow_toggled(self, follow: bool) -> None:
-        if follow:
-            for chart in self.charts:
-                chart.auto_y = True
-        else:
+        if not follow:
             view = self.loss.view_box.viewRange()[0]
             self._manual = (view[0], view[1])
+        self.reset.setVisible(not follow)
+        blocked = self.window_box.blockSignals(True)
+        self.window_box.setCurrentIndex(self._chosen_window if follow else -1)
+        self.window_box.blockSignals(blocked)
         self._drawn = ()
 
     def _window_chosen(self) -> None:
+        self._chosen_window = max(0, self.window_box.currentIndex())
         self.follow.setChecked(True)
         self._drawn = ()
 
@@ -203,7 +221,6 @@ class Dashboard(QWidget):
         chart = next((c for c in self.charts if c.view_box is box), self.loss)
         (low, high), _y = chart.view_box.viewRange()
         self.follow.setChecked(False)
-        chart.auto_y = False
         self._manual = (low, high)
         self._drawn = ()
 
@@ -217,7 +234,7 @@ class Dashboard(QWidget):
         if getattr(event, "double", lambda: False)():
             self.follow.setChecked(True)
 
-    def leaveEvent(self, event: object) -> None:
+    def _unhover(self) -> None:
         for each in self.charts:
             each.set_cross(None)
 

@@ -22,7 +22,7 @@ class DeviceChart(Chart):
     def __init__(self) -> None:
         super().__init__("Utilization", "%")
         self.devices: DeviceModel | None = None
-        self._count = 0
+        self._layout = -1
         self._drawn_version = -1
         self.image = pg.ImageItem(axisOrder="row-major")
         self.image.setZValue(-5)
@@ -33,7 +33,7 @@ class DeviceChart(Chart):
     def set_devices(self, devices: DeviceModel | None) -> None:
         self.devices = devices
         self.remove_lines()
-        self._count = 0
+        self._layout = -1
         self._drawn_version = -1
         self.update_lines()
 
@@ -43,13 +43,13 @@ class DeviceChart(Chart):
 
     def update_lines(self) -> None:
         """Follow the devices there are: lines, or from the 17th on the heat map."""
-        if self.devices is None or len(self.devices.heat) == self._count:
+        if self.devices is None or self.devices.layout == self._layout:
             return
-        self._count = len(self.devices.heat)
+        self._layout = self.devices.layout
         self.remove_lines()
         self.image.setVisible(self.many)
         if self.many:
-            self.title.setText(f"Utilization of {self._count:,} devices")
+            self.title.setText(f"Utilization of {len(self.devices.heat):,} devices")
         else:
             self.title.setText("Utilization")
             for device in sorted(self.devices.lines.values(), key=lambda d: _natural(d.label)):
@@ -133,9 +133,10 @@ def _hex(rgba: NDArray[np.uint8]) -> str:
 
 
 def _short(label: str) -> str:
-    """What fits beside the axis: the node, its middle left out when it is long."""
-    node = label.rpartition(" ")[0] or label
-    return node if len(node) <= 9 else f"{node[:4]}…{node[-4:]}"
+    """What fits beside the axis: the node, its middle left out when it is long, and which GPU."""
+    node, _, device = label.rpartition(" ")
+    short = node if len(node) <= 7 else f"{node[:3]}…{node[-3:]}"
+    return f"{short} · {device.removeprefix('GPU')}"
 
 
 def _natural(text: str) -> list[tuple[int, str]]:

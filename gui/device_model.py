@@ -20,7 +20,6 @@ class Device:
     group: str = ""
     """The node, for GPUs: its devices share a row of the legend."""
     series: Series = field(default_factory=Series)
-    last_t: float = -math.inf
 
 
 class DeviceModel:
@@ -32,6 +31,8 @@ class DeviceModel:
         self.notes: dict[str, str] = {}
         """Node to the reason why it shows no GPU."""
         self.version = 0
+        self.layout = 0
+        """Changes when there are other devices than before."""
         self._with_gpus: set[str] = set()
 
     @property
@@ -48,16 +49,25 @@ class DeviceModel:
             self.notes[sample.node] = sample.gpu_note
         if sample.gpus:
             self._with_gpus.add(sample.node)
+            self._remove(("cpu", sample.node))
             for gpu in sample.gpus:
                 label = f"{sample.node} GPU{gpu.index}"
                 self._put(("gpu", gpu.uuid), label, sample.t, gpu.utilization_percent, sample.node)
-        elif sample.node not in self._with_gpus:  # a GPU that fell silent is a gap, not a CPU
+        elif sample.gpu_note and sample.node not in self._with_gpus:
+            # Without a note nvidia-smi has not answered yet; and a GPU that fell silent is a gap.
             self._put(("cpu", sample.node), f"{sample.node} CPU", sample.t, sample.cpu_percent)
         self.version += 1
+
+    def _remove(self, key: Hashable) -> None:
+        if self.lines.pop(key, None) is not None or key in self.heat:
+            self.heat.remove(key)
+            self.layout += 1
 
     def _put(
         self, key: Hashable, label: str, t: float, percent: float | None, group: str = ""
     ) -> None:
+        if key not in self.heat:
+            self.layout += 1
         self.heat.put(key, label, t, percent)
         device = self.lines.get(key)
         if device is None:
@@ -66,4 +76,3 @@ class DeviceModel:
             device = self.lines[key] = Device(label, group)
         value = math.nan if percent is None else percent
         device.series.append(t, value)
-        device.last_t = t

@@ -7,6 +7,7 @@ from pathlib import Path
 from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
 
 from gui.controller import Controller
+from gui.practice import is_practice_profile
 from gui.settings import Settings
 from remote.errors import ProfileError
 
@@ -21,13 +22,13 @@ class ProfileFiles:
         self._controller = controller
         self._settings = settings
 
-    def ask_and_open(self) -> bool:
-        """Ask for a file and open it."""
+    def ask(self) -> str:
+        """Ask for a profile's file; empty: the user wants none."""
         start = self._controller.document.path
         name, _ = QFileDialog.getOpenFileName(
             self._window, "Open profile", str(start.parent) if start else "", _FILTER
         )
-        return bool(name) and self.open_path(Path(name))
+        return str(name)
 
     def open_path(self, path: Path, *, remember: bool = True) -> bool:
         """Open ``path``; a profile that cannot be used is told with every line."""
@@ -43,7 +44,7 @@ class ProfileFiles:
             controller.notices.error(str(error))
             return False
         controller.disconnect_nodes()
-        if remember:
+        if remember and not is_practice_profile(path):
             self._settings.add_recent(path)
         loaded = controller.document.loaded
         warnings = [issue.text(path.name) for issue in loaded.warnings] if loaded else []
@@ -101,5 +102,6 @@ class ProfileFiles:
         if copy is not None:
             what = f"The comments of {path.name} are" if own else f"What {path.name} was is"
             self._controller.notices.info(f"{what} kept in {copy.name}")
-        self._settings.add_recent(path)
+        if not is_practice_profile(path):
+            self._settings.add_recent(path)
         return True

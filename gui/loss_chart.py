@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 import pyqtgraph as pg
 
@@ -38,6 +36,7 @@ class LossChart(Chart):
         for item in (self.rules, self.bad, self.flags):
             self.plot.addItem(item, ignoreBounds=True)
         self.flags.setZValue(10)
+        self.evals.dots.setZValue(12)  # an evaluation comes with a checkpoint, at the same time
         self.recolor()
 
     def set_run(self, run: RunModel | None) -> None:
@@ -125,8 +124,10 @@ class LossChart(Chart):
             np.repeat(np.array(rules, dtype=float), 2), _pairs(len(rules), *self.y_range)
         )
 
-    def value_text(self, value: float) -> str:
-        return "–" if math.isnan(value) else f"{value:.4g}"
+    def cross_text(self, x: float) -> str:
+        step = self.run.step_at(self._view.t0 + x) if self.run is not None else None
+        at = super().cross_text(x)
+        return at if step is None else f"{at} · step {step:,}"
 
 
 def _pairs(count: int, bottom: float, top: float) -> Array:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from gui.device_model import DeviceModel
 from gui.node_model import NodeModel
 from gui.run_model import RunModel
-from remote.updates import NodeSample, NodeUpdate, NoticeUpdate, Progress, Update
+from remote.updates import NodeSample, NodeUpdate, NoticeUpdate, Progress, RunState, Update
 from trainer.spec import TrainingSpec
 
 
@@ -33,9 +33,15 @@ class Models:
         elif self.run is not None and not isinstance(update, NoticeUpdate):
             self.run.apply(update)
 
-    def show_run(self, run_id: str, training: TrainingSpec | None, started_at: float) -> None:
+    def show_run(
+        self,
+        run_id: str,
+        training: TrainingSpec | None,
+        started_at: float,
+        state: RunState = "preparing",
+    ) -> None:
         """Make ``run_id`` the run that updates go to."""
-        self.run = RunModel(run_id, training=training, started_at=started_at)
+        self.run = RunModel(run_id, training=training, started_at=started_at, state=state)
         self._past_devices = None
 
     def take_run_of(self, other: Models) -> None:

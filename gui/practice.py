@@ -11,11 +11,29 @@ if TYPE_CHECKING:
 
 _NEEDS = {"asyncssh": "asyncssh", "sklearn": "scikit-learn", "tensorflow": "tensorflow-cpu"}
 NODES = 3
+_PROFILE = "practice.yaml"
 
 
 def missing_for_practice() -> list[str]:
     """The packages that the practice cluster needs and that are not here; nothing is imported."""
     return [package for module, package in _NEEDS.items() if find_spec(module) is None]
+
+
+def practice_folder() -> Path:
+    """Where the practice cluster of this account lives."""
+    from remote.history.database import default_path
+
+    return (default_path().parent / "practice").resolve()
+
+
+def practice_profile() -> Path:
+    """The profile that the practice cluster writes."""
+    return practice_folder() / _PROFILE
+
+
+def is_practice_profile(path: Path) -> bool:
+    """Whether ``path`` is that profile; loads the history's package only where it may be."""
+    return path.name == _PROFILE and path.resolve() == practice_profile()
 
 
 class Practice:
@@ -27,10 +45,9 @@ class Practice:
     def start(self) -> Path:
         """The cluster's profile; blocks until its servers listen. Raises ClewError, OSError."""
         if self._cluster is None:
-            from remote.history.database import default_path
             from remote.practice import PracticeCluster
 
-            cluster = PracticeCluster(default_path().parent / "practice", NODES)
+            cluster = PracticeCluster(practice_folder(), NODES)
             cluster.start()
             self._cluster = cluster
         return self._cluster.profile

@@ -6,6 +6,7 @@ import math
 
 from gui.chart import Chart, Line
 from gui.run_model import RunModel
+from gui.texts import value_text
 from gui.theme import colors
 
 
@@ -50,7 +51,7 @@ class RateChart(Chart):
         return 0.0, high * 1.08 if high > 0 else 1.0
 
     def value_text(self, value: float) -> str:
-        return "–" if not math.isfinite(value) else f"{value:,.0f}"
+        return "–" if not math.isfinite(value) else value_text(value, 1.0)
 
 
 def _order(label: str) -> tuple[int, str]:

@@ -44,6 +44,8 @@ class RunModel:
     result: ResultUpdate | None = None
     tasks: dict[TaskId, TaskUpdate] = field(default_factory=dict)
     loss: SmoothedSeries = field(default_factory=SmoothedSeries)
+    steps: Series = field(default_factory=Series)
+    """The step at each time."""
     evals: Series = field(default_factory=Series)
     rate: Series = field(default_factory=Series)
     worker_rates: dict[str, Series] = field(default_factory=dict)
@@ -55,6 +57,7 @@ class RunModel:
     accuracy: float | None = None
     ended_at: float | None = None
     version: int = 0
+    _silent: set[str] = field(default_factory=set)
     _progress: deque[tuple[float, int]] = field(default_factory=lambda: deque(maxlen=4096))
 
     @property
@@ -129,6 +132,12 @@ class RunModel:
         _, y = self.loss.smoothed_window(self.loss.last_x, math.inf)
         return float(y[-1]) if y.size else None
 
+    def step_at(self, t: float) -> int | None:
+        """The newest step at time ``t``; None before the first."""
+        x, y = self.steps.window(t, t)
+        known = y[x <= t]
+        return int(known[-1]) if known.size else None
+
     def last_rate(self) -> float | None:
         _, y = self.rate.window(self.rate.last_x, math.inf)
         return float(y[-1]) if y.size else None
@@ -137,6 +146,7 @@ class RunModel:
         if not update.steps:
             return
         self.loss.extend(update.times, update.losses)
+        self.steps.extend(update.times, update.steps)
         first, last = min(update.times), max(update.times)
         self.step = max(self.step, *update.steps)
         if self.first_step_at is None or first < self.first_step_at:
@@ -157,6 +167,10 @@ class RunModel:
             return
         for label, value in values.items():
             self.worker_rates.setdefault(label, Series()).append(update.t, value)
+        for label in self.worker_rates.keys() - values.keys() - self._silent:
+            # A worker that is not at work has no rate: a gap, not a line to its next one.
+            self.worker_rates[label].append(update.t, math.nan)
+        self._silent = self.worker_rates.keys() - values.keys()
 
     def _state(self, state: RunState, detail: str) -> None:
         self.state, self.detail = state, detail

@@ -16,13 +16,16 @@ from PySide6.QtWidgets import (
 
 from gui.background import run_in_background
 from gui.controller import Controller
+from gui.following import going_on
 from gui.node_table import StateDelegate
 from gui.pages import Page, muted
-from gui.texts import elapsed_text
+from gui.texts import elapsed_text, value_text
 from remote.errors import ClewError
 
 if TYPE_CHECKING:
-    from remote.history import RunRecord
+    from remote.history import RunRecord, Standing
+
+    Row = tuple[RunRecord, "Standing | None"]
 
 _HEADERS = ("State", "Run", "Profile", "Started", "Took", "Steps", "Loss", "Accuracy", "Examples/s")
 _PROFILE = 2
@@ -35,6 +38,7 @@ class RunsPage(Page):
     def __init__(self, controller: Controller) -> None:
         super().__init__("Runs", "Every run that was started or followed here")
         self._controller = controller
+        self._going_on: set[str] = set()
         self.table = QTableWidget(0, len(_HEADERS))
         self.empty = muted("No runs yet. Launch one, or try the practice cluster.")
         self.open_button = QPushButton("Open")
@@ -44,9 +48,12 @@ class RunsPage(Page):
     def load(self) -> None:
         """Read the history anew, in the background."""
         history = self._controller.history
-        run_in_background(
-            self._controller.bridge, lambda: history().runs(), self._show, self._failed, name="runs"
-        )
+
+        def work() -> list[Row]:
+            runs = history().runs()
+            return [(r, history().standing(r.run_id) if going_on(r) else None) for r in runs]
+
+        run_in_background(self._controller.bridge, work, self._show, self._failed, name="runs")
 
     def chosen(self) -> str:
         """The selected run's id; empty: none."""
@@ -82,8 +89,7 @@ class RunsPage(Page):
         table.doubleClicked.connect(lambda *_: self._open())
         table.itemSelectionChanged.connect(self._show_buttons)
         self.open_button.clicked.connect(self._open)
-        self.attach_button.clicked.connect(lambda: self._controller.attach(self.chosen()))
-        self.attach_button.setToolTip("Follow a run that goes on on the connected nodes")
+        self.attach_button.clicked.connect(self._follow)
         refresh = QPushButton("Refresh")
         refresh.clicked.connect(self.load)
         for button in (refresh, self.attach_button, self.open_button):
@@ -95,12 +101,13 @@ class RunsPage(Page):
         self._show_buttons()
         self.table.hide()
 
-    def _show(self, runs: list[RunRecord]) -> None:
+    def _show(self, runs: list[Row]) -> None:
+        self._going_on = {record.run_id for record, _ in runs if going_on(record)}
         self.empty.setVisible(not runs)
         self.table.setVisible(bool(runs))
         self.table.setRowCount(len(runs))
-        for row, record in enumerate(runs):
-            for column, text in enumerate(run_texts(record)):
+        for row, (record, standing) in enumerate(runs):
+            for column, text in enumerate(run_texts(record, standing)):
                 item = QTableWidgetItem(text)
                 side = (
                     Qt.AlignmentFlag.AlignRight if column in _RIGHT else Qt.AlignmentFlag.AlignLeft
@@ -118,16 +125,37 @@ class RunsPage(Page):
         if self.chosen():
             self._controller.open_past_run(self.chosen())
 
+    def _follow(self) -> None:
+        if self.chosen():
+            self._controller.follow_asked.emit(self.chosen())
+
     def _show_buttons(self) -> None:
-        free = bool(self.chosen()) and not self._controller.run_active
-        self.open_button.setEnabled(free)
-        self.attach_button.setEnabled(free and self._controller.connected)
+        reason = ""
+        if not self.chosen():
+            reason = "Choose a run first."
+        elif self._controller.run_active:
+            reason = "A run is going on. Stop it first, or wait for its end."
+        opening = self._controller.busy.startswith("Opening run")
+        self.open_button.setText("Opening …" if opening else "Open")
+        self.open_button.setEnabled(not reason and not opening)
+        self.open_button.setToolTip(reason or "Show the run as it is on record")
+        if not reason and self.chosen() not in self._going_on:
+            reason = "This run has ended. Open shows it."
+        self.attach_button.setEnabled(not reason)
+        tip = "Open the run's profile, connect to its nodes and watch it"
+        self.attach_button.setToolTip(reason or tip)
 
 
-def run_texts(record: RunRecord) -> tuple[str, ...]:
-    """The cells of one run; times in this computer's zone, with its date."""
+def run_texts(record: RunRecord, standing: Standing | None = None) -> tuple[str, ...]:
+    """The cells of one run; times in this computer's zone, with its date.
+
+    ``standing`` is how far a run that goes on had come when it was last heard of.
+    """
     result = record.result
-    took = record.ended_at - record.started_at if record.ended_at is not None else None
+    end = standing.t if standing is not None else record.ended_at
+    took = end - record.started_at if end is not None else None
+    step = result.global_step if result else standing.step if standing else None
+    loss = result.final_loss if result else standing.loss if standing else None
 
     def number(value: float | None, form: str) -> str:
         return "–" if value is None else format(value, form)
@@ -138,8 +166,8 @@ def run_texts(record: RunRecord) -> tuple[str, ...]:
         record.name,
         datetime.fromtimestamp(record.started_at).strftime("%Y-%m-%d %H:%M"),
         "–" if took is None else elapsed_text(max(0.0, took)),
-        number(result.global_step if result else None, ",d"),
-        number(result.final_loss if result else None, ".4g"),
+        number(step, ",d"),
+        "–" if loss is None else value_text(loss),
         number(result.accuracy if result else None, ".2%"),
         number(result.examples_per_second if result else None, ",.0f"),
     )

@@ -23,17 +23,24 @@ def elapsed_text(seconds: float, step: float = 1.0) -> str:
 
 
 def value_text(value: float, step: float = 0.0) -> str:
-    """A short number: ``12.5k``, ``0.031``, ``1e-12``; as many digits as ``step`` asks for."""
+    """A short number: ``12,500``, ``0.031``, ``1e-12``; as many digits as ``step`` asks for.
+
+    The one form of numbers on axes, in legends, tiles and tables.
+    """
     size = abs(value)
+    if not math.isfinite(value):
+        return str(value)
     if size == 0 or (step and size < step * 1e-6):
         return "0"
     if size < 1e-4 or size >= 1e12:
         return f"{value:.3g}"
-    for limit, unit in ((1e9, "G"), (1e6, "M"), (1e4, "k")):
+    for limit, unit in ((1e9, "G"), (1e7, "M")):
         if size >= limit:
-            scale = {"G": 1e9, "M": 1e6, "k": 1e3}[unit]
-            return f"{value / scale:.{_digits(step / scale)}f}{unit}" if step else f"{value:.3g}"
-    return f"{value:.{_digits(step)}f}" if step else f"{value:.4g}"
+            scale = {"G": 1e9, "M": 1e6}[unit]
+            return f"{value / scale:,.{_digits(step / scale) if step else 1}f}{unit}"
+    if step:
+        return f"{value:,.{_digits(step)}f}"
+    return f"{value:,.0f}" if size >= 1000 else f"{value:.4g}"
 
 
 def _digits(step: float) -> int:

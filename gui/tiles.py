@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import math
-
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QGridLayout, QLabel, QProgressBar, QVBoxLayout, QWidget
 
 from gui.run_model import RunModel
-from gui.texts import elapsed_text
+from gui.texts import elapsed_text, value_text
 from gui.theme import UNIT, scaled, tabular
 
 NAMES = (
@@ -105,22 +103,10 @@ def tile_texts(run: RunModel, now: float) -> dict[str, str]:
     first, eta = run.time_to_first_step_s(), run.eta_s(now)
     return {
         "step": f"{run.step:,}",
-        "loss": _number(loss, ".4f"),
-        "rate": _number(rate, ",.0f"),
+        "loss": NOTHING if loss is None else value_text(loss),
+        "rate": NOTHING if rate is None else value_text(rate, 1.0),
         "accuracy": NOTHING if run.accuracy is None else f"{run.accuracy:.2%}",
         "first": NOTHING if first is None else f"{first:.1f} s",
         "elapsed": elapsed_text(run.elapsed_s(now)),
         "eta": NOTHING if eta is None else elapsed_text(eta),
     }
-
-
-def _number(value: float | None, form: str) -> str:
-    if value is None:
-        return NOTHING
-    if not math.isfinite(value):
-        return str(value)
-    return (
-        format(value, form)
-        if abs(value) < 1e7 and (value == 0 or abs(value) > 1e-4)
-        else f"{value:.3g}"
-    )

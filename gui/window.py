@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from pathlib import Path
 
 from PySide6.QtCore import QEvent, QSize, Qt
 from PySide6.QtGui import QAction, QCloseEvent, QKeySequence, QShortcut
@@ -22,14 +21,15 @@ from PySide6.QtWidgets import (
 )
 
 from gui.actions import make_actions, paint_icons
-from gui.background import run_in_background
 from gui.chip import StateChip
 from gui.closing import Closing
 from gui.controller import Controller
 from gui.files import ProfileFiles
+from gui.following import Following
 from gui.help import show_about, show_keys
 from gui.menus import fill_menu_bar
 from gui.notices import NoticeStrip
+from gui.opening import Opening
 from gui.pages import Page, plain
 from gui.practice import Practice
 from gui.rail import Rail
@@ -37,7 +37,6 @@ from gui.settings import Settings
 from gui.start_page import StartPage
 from gui.theme import UNIT, Mode, theme
 from gui.words import primary_action, rail_states, status_sentence
-from remote.errors import ClewError
 
 
 class MainWindow(QMainWindow):
@@ -59,6 +58,10 @@ class MainWindow(QMainWindow):
         self.answer_button = QPushButton("Answer…")
         self.actions_by_name = make_actions(self, self._slots())
         self.buttons: dict[str, QToolButton] = {}
+        self.opening = Opening(
+            self.controller, self.files, self.practice, lambda: self.show_page("cluster")
+        )
+        self.following = Following(self.controller, self.open_profile, self.opening.recorded)
         self._closing = Closing(self, self.controller, self.practice)
         self._build()
         self._connect()
@@ -95,10 +98,9 @@ class MainWindow(QMainWindow):
 
     # -- what the user asks for ----------------------------------------------------------------
 
-    def open_profile(self, path: str) -> None:
+    def open_profile(self, path: str) -> bool:
         """Open a profile from a path: the command line's, or a recent one."""
-        if self.files.open_path(Path(path)):
-            self.show_page("cluster")
+        return self.opening.file(path)
 
     def connect_and_launch(self) -> None:
         """Connect, and launch once all nodes have answered, if they can train then."""
@@ -118,25 +120,7 @@ class MainWindow(QMainWindow):
 
     def start_practice(self) -> None:
         """Start the practice cluster in the background and open its profile."""
-        if not self.files.may_replace():
-            return
-        self.controller.notices.info("Starting three practice nodes on this computer …")
-        started = self.controller.notices.open[-1]
-
-        def done(path: Path) -> None:
-            self.controller.notices.dismiss(started)
-            self.controller.known_hosts = list(self.practice.known_hosts)
-            if self.files.open_path(path, remember=False):
-                self.show_page("cluster")
-                self.controller.connect_nodes()
-
-        def failed(error: ClewError) -> None:
-            self.controller.notices.dismiss(started)
-            self.controller.notices.error(error)
-
-        run_in_background(
-            self.controller.bridge, self.practice.start, done, failed, name="practice"
-        )
+        self.opening.start_practice()
 
     def choose_theme(self, mode: Mode) -> None:
         self.settings.theme = mode
@@ -279,9 +263,8 @@ class MainWindow(QMainWindow):
         a["redo"].setEnabled(document.can_redo and not document.read_only)
         a["add_node"].setEnabled(document.is_open and not document.read_only)
         for key, button in self.rail.buttons.items():
-            button.setEnabled(
-                document.is_open or key == "runs" or controller.models.run is not None
-            )
+            shows_run = key in ("live", "logs") and controller.models.run is not None
+            button.setEnabled(document.is_open or key == "runs" or shows_run)
         self._repaint()
 
     def _repaint(self) -> None:
@@ -312,8 +295,9 @@ class MainWindow(QMainWindow):
             self.show_page("cluster")
 
     def _open(self) -> None:
-        if self.files.ask_and_open():
-            self.show_page("cluster")
+        path = self.files.ask()
+        if path:
+            self.open_profile(path)
 
     def _add_node(self) -> None:
         self.show_page("cluster")

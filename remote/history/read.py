@@ -17,6 +17,7 @@ from remote.history.records import (
     Oddities,
     Resume,
     RunRecord,
+    Standing,
     StepSeries,
     StoredEvent,
     TaskRecord,
@@ -95,6 +96,25 @@ class HistoryReader:
             if steps:
                 found[record.task] = StepSeries(steps=steps, losses=losses, times=times)
         return found
+
+    def standing(self, run_id: str) -> Standing | None:
+        """The newest step on record of any worker; None: there is none."""
+        newest: Standing | None = None
+        with self._database.reading() as db:
+            rows = db.execute(
+                "SELECT (SELECT e.body FROM events e WHERE e.task=k.key AND e.type='steps' "
+                "ORDER BY e.generation DESC, e.offset DESC LIMIT 1), "
+                "(SELECT max(e.t) FROM events e WHERE e.task=k.key AND e.type='steps') "
+                "FROM tasks k WHERE k.run=(SELECT key FROM runs WHERE id=?)",
+                (run_id,),
+            ).fetchall()
+        for raw, t in rows:
+            body = decode_line(bytes(raw)).body if raw is not None else None
+            if isinstance(body, Steps) and body.steps:
+                found = Standing(step=body.steps[-1], loss=body.losses[-1], t=t)
+                if newest is None or found.step > newest.step:
+                    newest = found
+        return newest
 
     def evals(self, run_id: str) -> list[EvalUpdate]:
         """All evaluations, in order of time."""

@@ -46,6 +46,15 @@ class TaskRecord:
     attempt: int = 1
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Standing:
+    """How far a run had come when it was last heard of; ``t`` on this computer's clock."""
+
+    step: int
+    loss: float
+    t: float
+
+
 @dataclass(frozen=True, slots=True)
 class StoredEvent:
     """An event as it was read, and its time on this computer's clock."""

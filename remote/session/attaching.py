@@ -15,7 +15,7 @@ from remote.session.parallel import on_all
 from remote.session.picture import RunPicture
 from remote.session.run import Run
 from remote.session.tasks import Task
-from remote.updates import NoticeUpdate, Update
+from remote.updates import NoticeUpdate, RunState, Update
 from trainer.spec import TaskId
 
 SETTLE_S = 60.0
@@ -47,7 +47,8 @@ class Attachment:
         if record.result is not None:
             run.conclude(record.result)
             return
-        run.set_state("starting", "looking for the run on its nodes")
+        state: RunState = "training" if record.state == "training" else "starting"
+        run.set_state(state, "looking for the run on its nodes")
         run.started = True
         wait_s = record.started_at + LAUNCH_MAY_TAKE_S - time.time()
         run.never_started_at = time.monotonic() + min(max(0.0, wait_s), LAUNCH_MAY_TAKE_S)
@@ -82,7 +83,15 @@ class Attachment:
 def known_tasks(history: History, run_id: str) -> list[Task]:
     """The run's tasks as the history has them; empty: it does not have the run."""
     return [
-        Task(task=r.task, node=r.node, root=r.root, address=r.address, gpus=r.gpus)
+        Task(
+            task=r.task,
+            node=r.node,
+            root=r.root,
+            address=r.address,
+            gpus=r.gpus,
+            recorded=r.state,
+            recorded_attempt=r.attempt,
+        )
         for r in history.tasks(run_id)
     ]
 

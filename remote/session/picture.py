@@ -6,6 +6,7 @@ from __future__ import annotations
 import codecs
 import math
 from collections.abc import Iterable, Mapping
+from itertools import pairwise
 from typing import Any
 
 from remote.history import StoredEvent
@@ -58,7 +59,7 @@ class RunPicture:
         self._told: dict[TaskId, TaskUpdate] = {}
         self._not_finite: set[TaskId] = set()
         self._decoders: dict[TaskId, codecs.IncrementalDecoder] = {}
-        self._restarts: dict[TaskId, int] = {}
+        self._restarts = {task.task: task.recorded_attempt for task in self.tasks.values()}
 
     def event(self, task: TaskId, stored: StoredEvent, now: float) -> list[Update]:
         """One event, its time on this computer's clock; ``now`` is monotonic."""
@@ -92,11 +93,14 @@ class RunPicture:
         was_ended = state.ended
         state.take_record(record, alive, now, tick)
         updates: list[Update] = []
-        for attempt in state.attempts[1:]:
+        for before, attempt in pairwise(state.attempts):
             if attempt.number > self._restarts.get(task, 1):
                 self._restarts[task] = attempt.number
                 t = (attempt.started_at or now) + self.shifts.get(state.node, 0.0)
-                updates.append(self._mark(t, "restart", f"{task} start {attempt.number}", task))
+                how = before.how_ended or "ended"
+                again = f"{how}; started again (start {attempt.number})"
+                updates.append(self._mark(t, "restart", f"{task} {again}", task))
+                updates.append(self._notice("warning", again, task))
         if state.ended and not was_ended:
             self._rates.done(task)
             if state.state == "failed":

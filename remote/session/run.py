@@ -66,13 +66,17 @@ class Run:
         home: the session.
         picture: what is known of the run now.
         opening: launch it, or find it again; runs on the run's thread.
+        state: the last that is known of it.
     """
 
-    def __init__(self, home: Home, picture: RunPicture, opening: Opening) -> None:
+    def __init__(
+        self, home: Home, picture: RunPicture, opening: Opening, state: RunState = "preparing"
+    ) -> None:
         self.home = home
         self.run_id = picture.run_id
         self.picture = picture
-        self.state: RunState = "preparing"
+        self.state: RunState = state
+        self.detail = ""
         self.result: ResultUpdate | None = None
         self.cancelled = threading.Event()
         self.let_go = threading.Event()
@@ -126,9 +130,9 @@ class Run:
 
     def set_state(self, state: RunState, detail: str = "") -> None:
         """Tell, and record, how the run stands."""
-        if state == self.state and not detail:
+        if (state, detail) == (self.state, self.detail):
             return
-        self.state = state
+        self.state, self.detail = state, detail
         self.home.tell(RunUpdate(run_id=self.run_id, state=state, detail=detail))
         try:
             self.home.history.set_state(self.run_id, state)
@@ -244,7 +248,7 @@ class Run:
             if self._stop_by is not None:
                 self._take_stop(now)
             if self._ending is None:
-                if self.state == "starting" and self._any_training():
+                if self.state in ("starting", "training") and self._any_training():
                     self.set_state("training")
                 return
             if self._ending.state != "finished":
@@ -299,6 +303,7 @@ class Run:
 
     def end(self, state: RunState, reason: str, left: tuple[Leftover, ...]) -> None:
         """Tell and record the result, which is the run's last word."""
+        self._give_up_starts({leftover.node for leftover in left})
         result = self.picture.result(state, reason, left)
         self._unfollow()
         try:
@@ -310,6 +315,17 @@ class Run:
                 )
             )
         self.conclude(result)
+
+    def _give_up_starts(self, busy: set[str]) -> None:
+        """What was not started by now never will be; on ``busy`` nodes something may be left."""
+        for task in self.picture.tasks.values():
+            if not task.launched or task.node not in busy:
+                task.give_up_start()
+        if self._follower is None:
+            self.tell_tasks()
+            return
+        self._follower.tell(self.picture.changed())
+        self._follower.flush()
 
     def conclude(self, result: ResultUpdate) -> None:
         """Tell a result that is recorded already."""
@@ -341,7 +357,8 @@ class Run:
         return [t for t in tasks if t.node in nodes and nodes[t.node].connected]
 
     def _any_training(self) -> bool:
-        return any(task.state == "training" for task in self.picture.tasks.values())
+        tasks = self.picture.tasks.values()
+        return any(task.launched and task.state == "training" for task in tasks)
 
     def _ask_again(self) -> None:
         if self._ask_at is None:

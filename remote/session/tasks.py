@@ -18,6 +18,7 @@ _PHASES: dict[Phase, tuple[TaskState, str]] = {
     "evaluating": ("training", "evaluating"),
     "finished": ("training", "finishing"),
 }
+_UNDER_WAY: frozenset[TaskState] = frozenset({"starting", "waiting", "training", "restarting"})
 GONE_S = 3.0
 """How long a supervisor that is gone may leave an unfinished record before the task is lost."""
 
@@ -49,6 +50,16 @@ class Attempt:
         )
 
     @property
+    def how_ended(self) -> str:
+        """``was killed by signal 9``, ``ended with status 1``, or nothing where it is not known."""
+        memory = " (out of memory)" if self.oom else ""
+        if self.signal is not None:
+            return f"was killed by signal {self.signal}{memory}"
+        if self.exit_code is not None:
+            return f"ended with status {self.exit_code}{memory}"
+        return ""
+
+    @property
     def broke(self) -> bool:
         """Whether it ended otherwise than by doing its work."""
         return self.ended_at is not None and (bool(self.exit_code) or self.signal is not None)
@@ -67,6 +78,9 @@ class Task:
     """The state in the supervisor's record; empty: none has come yet."""
     reason: str = ""
     attempts: tuple[Attempt, ...] = ()
+    recorded: TaskState = "pending"
+    """How the history knows it; shown until its supervisor's record has come."""
+    recorded_attempt: int = 1
     preparing: bool = False
     launched: bool = False
     phase: tuple[int, Phase, str] | None = None
@@ -76,12 +90,14 @@ class Task:
     gone_since: float | None = None
     """Since when (monotonic) the supervisor is gone though its record is not final."""
     lost: bool = False
+    unstarted: bool = False
+    """The launch ended before it was started."""
     finished_attempts: set[int] = field(default_factory=set)
     """Attempts whose ``finished`` event has come."""
 
     @property
     def attempt(self) -> int:
-        return self.attempts[-1].number if self.attempts else 1
+        return self.attempts[-1].number if self.attempts else self.recorded_attempt
 
     @property
     def ended(self) -> bool:
@@ -93,18 +109,24 @@ class Task:
             return "failed"
         if self.supervised in ENDED:
             return self.supervised
+        if self.unstarted:
+            return "stopped"
         if self.supervised == "restarting":
             return "restarting"
         if self.supervised == "running":
             return self._phase()[0]
         if self.supervised or self.launched:
             return "starting"
+        if self.recorded in _UNDER_WAY:
+            return self.recorded
         return "preparing" if self.preparing else "pending"
 
     @property
     def detail(self) -> str:
         if self.lost:
             return self.reason
+        if self.unstarted and not self.supervised:
+            return "" if self.launched else "was not started"
         if self.state == "restarting" or self.state in ENDED:
             return self.reason
         return self._phase()[1] if self.supervised == "running" else ""
@@ -126,6 +148,10 @@ class Task:
         """Nobody started it: whoever launched the run was interrupted."""
         self.lost = True
         self.reason = "was never started: the launch was interrupted"
+
+    def give_up_start(self) -> None:
+        """The launch has ended; without a record of it, the task was not started."""
+        self.unstarted = self.preparing and not self.supervised
 
     def take_event(self, attempt: int, body: object) -> None:
         if isinstance(body, Started):

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
 from PySide6.QtGui import QWheelEvent
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
@@ -19,7 +19,7 @@ from gui.dashboard import Dashboard
 from gui.device_model import DeviceModel
 from gui.loss_chart import LossChart
 from gui.run_model import RunModel
-from gui.texts import elapsed_text
+from gui.texts import elapsed_text, value_text
 from remote.updates import (
     EvalUpdate,
     GpuSample,
@@ -357,3 +357,103 @@ def test_that_eta_follows_the_pace_and_ends_with_the_run() -> None:
     assert run.eta_s(T0 + 10) == pytest.approx(90.0)
     run.apply(RunUpdate(run_id="r", state="stopped"))
     assert run.eta_s(T0 + 10) is None
+
+
+def wheel(dashboard: Dashboard, index: int) -> None:
+    plot = dashboard.charts[index].plot
+    center = QPointF(plot.rect().center())
+    event = QWheelEvent(
+        center,
+        QPointF(plot.mapToGlobal(center.toPoint())),
+        QPoint(),
+        QPoint(0, 240),
+        Qt.MouseButton.NoButton,
+        Qt.KeyboardModifier.NoModifier,
+        Qt.ScrollPhase.NoScrollPhase,
+        False,
+    )
+    QApplication.sendEvent(plot.viewport(), event)
+
+
+def test_that_the_wheel_zooms_time_only_and_a_button_leads_back(dashboard: Dashboard) -> None:
+    run = run_of([3.0, 2.0, 1.0, 1.0, 4.0])
+    dashboard.show_models(run, DeviceModel())
+    dashboard.window_box.setCurrentIndex(3)
+    dashboard.refresh(T0 + 5, force=True)
+    (low, high), y = dashboard.loss.view_box.viewRange()
+    assert not dashboard.reset.isVisible()
+    wheel(dashboard, 0)
+    (near, far), after = dashboard.loss.view_box.viewRange()
+    assert far - near < 0.9 * (high - low)
+    assert after == y
+    assert (dashboard.window_box.currentIndex(), dashboard.window_box.placeholderText()) == (
+        -1,
+        "Custom",
+    )
+    assert dashboard.reset.isVisible()
+    dashboard.refresh(T0 + 5, force=True)
+    dashboard.reset.click()
+    dashboard.refresh(T0 + 5, force=True)
+    assert dashboard.loss.view_box.viewRange()[0] == [low, high]
+    assert dashboard.window_box.currentText() == "Last hour"
+    assert dashboard.follow.isChecked()
+    assert not dashboard.reset.isVisible()
+
+
+def test_that_the_crosshair_goes_when_the_mouse_leaves_its_chart(dashboard: Dashboard) -> None:
+    dashboard.show_models(run_of([3.0, 2.0, 1.0]), DeviceModel())
+    dashboard.refresh(T0 + 3, force=True)
+    dashboard._hover(dashboard.loss, dashboard.loss.view_box.mapViewToScene(QPointF(1.5, 2.0)))
+    assert dashboard.loss.at.text() == "1.5 s · step 2"
+    assert dashboard.rate.at.text() == "1.5 s"
+    QApplication.sendEvent(dashboard.loss.plot, QEvent(QEvent.Type.Leave))
+    assert not any(chart.cross.isVisible() for chart in dashboard.charts)
+    assert dashboard.loss.at.text() == ""
+    assert dashboard.loss.legend.entries[0].cells[0][1] == "1"
+
+
+def test_that_a_killed_worker_has_a_gap_in_its_throughput(dashboard: Dashboard) -> None:
+    run = run_of([1.0])
+    run.live = True
+    w0, w1 = TaskId("worker", 0), TaskId("worker", 1)
+    for t in range(6):
+        rates = {w0: 100.0} if 2 <= t < 5 else {w0: 100.0, w1: 50.0}
+        run.apply(RateUpdate(run_id="r", t=T0 + t, total=150.0, per_worker=rates))
+    dashboard.show_models(run, DeviceModel())
+    dashboard.refresh(T0 + 6, force=True)
+    x, y = dashboard.rate.lines[2].item.getData()
+    assert x.tolist() == [0.0, 1.0, 2.0, 5.0]
+    assert np.isfinite(y).tolist() == [True, True, False, True]
+
+
+def test_that_an_evaluation_is_drawn_above_the_checkpoint(chart: LossChart) -> None:
+    assert chart.evals.dots.zValue() > chart.flags.zValue()
+
+
+@pytest.mark.parametrize(
+    ("value", "step", "text"),
+    [
+        (4000.0, 0.0, "4,000"),
+        (4000.0, 2000.0, "4,000"),
+        (12500.0, 500.0, "12,500"),
+        (1234567.0, 1.0, "1,234,567"),
+        (25e6, 5e6, "25M"),
+        (0.03125, 0.0, "0.03125"),
+        (3.9412e-6, 0.0, "3.94e-06"),
+        (math.inf, 0.0, "inf"),
+    ],
+)
+def test_that_numbers_read_alike_everywhere(value: float, step: float, text: str) -> None:
+    assert value_text(value, step) == text
+
+
+def test_that_a_long_reason_ends_in_an_ellipsis_and_is_told_whole(dashboard: Dashboard) -> None:
+    reason = "node2: the data <b>folder</b> is not there. " * 9 + "Correct training.data_dir."
+    run = run_of([1.0])
+    run.apply(RunUpdate(run_id="r", state="failed", detail=reason))
+    dashboard.show_models(run, DeviceModel())
+    dashboard.refresh(T0 + 3, force=True)
+    assert dashboard.detail.shown_text().endswith("…")
+    assert "data &lt;b&gt;folder" in dashboard.detail.toolTip()
+    assert dashboard.detail.toolTip().endswith("Correct training.data_dir.</qt>")
+    dashboard.grab()

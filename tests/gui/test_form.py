@@ -89,7 +89,9 @@ specs = st.builds(
 
 
 @given(spec=specs)
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=40)
+@settings(
+    suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=40, deadline=None
+)
 def test_that_a_training_shown_and_read_back_is_equal(form: SpecForm, spec: TrainingSpec) -> None:
     data = profile.to_data(profile.Profile(training=spec)).get("training", {})
     form.show_data(data)

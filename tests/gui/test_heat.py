@@ -20,16 +20,16 @@ from gui.heat import GAP, HeatMap
 def test_that_each_cell_is_the_greatest_of_its_span(
     samples: list[tuple[int, int, float | None]],
 ) -> None:
-    heat, entered = HeatMap(columns=16, shown_rows=64), list[tuple[int, float, float]]()
+    heat, entered = HeatMap(columns=16, shown_rows=64, missed=0), list[tuple[int, float, float]]()
     for device, t, percent in samples:
         heat.put(device, f"d{device}", float(t), percent)
-        if heat.start is not None and percent is not None and t >= heat.start:
+        if percent is not None:
             entered.append((device, float(t), percent))
     rows = {device: row for row, device in enumerate(dict.fromkeys(d for d, _, _ in samples))}
     model: dict[tuple[int, int], int] = {}
     for device, at, percent in entered:
         assert heat.start is not None
-        cell = (rows[device], int((at - heat.start) / heat.span_s))
+        cell = (rows[device], int((at - heat.start) / heat.span_s))  # start may have moved
         model[cell] = max(model.get(cell, 0), int(percent * 2))
     shown = heat.shown()
     assert shown.shape[0] == max(1, len(rows)) or not rows
@@ -64,3 +64,37 @@ def test_that_days_fit_into_the_same_memory() -> None:
         heat.put("a", "a", float(t), 99.0 if t == 10800 else 5.0)
     assert heat.shown().max() == 198
     assert heat.shown().shape[1] <= 64
+
+
+def test_that_uneven_sampling_leaves_no_gap_but_silence_does() -> None:
+    heat = HeatMap()
+    for t in (0.0, 0.99, 2.02, 3.0, 4.99, 6.0, 16.0, 17.0):
+        heat.put("a", "a", t, 50.0)
+    row = heat.shown()[0]
+    assert row[:7].tolist() == [100] * 7
+    assert row[7:16].tolist() == [GAP] * 9
+    assert row[16:].tolist() == [100, 100]
+
+
+def test_that_older_samples_are_taken_in_after_newer_ones() -> None:
+    heat = HeatMap(columns=8, missed=0)
+    heat.put("a", "a", 1000.0, 10.0)
+    heat.put("a", "a", 998.0, 20.0)
+    assert heat.shown().tolist() == [[40, GAP, 20]]
+    heat.put("b", "b", 986.0, 30.0)
+    assert (heat.start, heat.span_s) == (986.0, 2.0)
+    assert heat.at(987.0).tolist() == [GAP, 60]
+    assert heat.at(999.0).tolist() == [40, GAP]
+    assert heat.at(1000.5).tolist() == [20, GAP]
+
+
+def test_that_a_removed_device_takes_its_row_along() -> None:
+    heat = HeatMap(columns=8)
+    for key, percent in (("a", 10.0), ("b", 20.0), ("c", 30.0)):
+        heat.put(key, key, 0.0, percent)
+    heat.remove("b")
+    heat.put("c", "c", 1.0, 40.0)
+    assert heat.labels == ["a", "c"]
+    assert heat.shown().tolist() == [[20, GAP], [60, 80]]
+    heat.put("d", "d", 0.0, 50.0)
+    assert heat.shown().tolist() == [[20, GAP], [60, 80], [100, GAP]]

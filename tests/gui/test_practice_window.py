@@ -122,14 +122,17 @@ def test_that_leaving_a_run_going_on_is_possible_and_it_can_be_followed_again(
     assert run is not None
     try:
         wait(lambda: run.step > 50, 120)
+        window.files.save()
         controller.disconnect_nodes()
-        controller.connect_nodes()
-        wait(lambda: controller.models.nodes.counts().get("ready") == 3, 60)
-        controller.attach(run.run_id)
+        controller.follow_asked.emit(run.run_id)  # opens the profile, connects and attaches
+        wait(lambda: controller.models.run is not run, 90)
         again = controller.models.run
         assert again is not None
-        assert again is not run
-        wait(lambda: again.step > run.step and again.state == "training", 60)
+        states: list[str] = [again.state]
+        wait(lambda: _noted(states, again.state) and again.step > run.step, 60)
+        assert set(states) == {"training"}
+        assert controller.models.devices.first_t is not None
+        assert controller.models.devices.first_t < again.started_at + 5  # of before the pause, too
         trigger(window, "stop")
         wait(lambda: again.result is not None, 60)
         assert again.result is not None
@@ -144,3 +147,8 @@ def _end_tasks(window: MainWindow) -> None:
     for process in cluster.left_running() if cluster is not None else ():
         if "remote.node.supervisor" in process.command or "-m trainer" in process.command:
             os.kill(process.pid, signal.SIGKILL)
+
+
+def _noted(states: list[str], state: str) -> bool:
+    states.append(state)
+    return True

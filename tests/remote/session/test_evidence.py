@@ -117,6 +117,22 @@ def test_that_each_restart_makes_one_mark() -> None:
         updates += p.record(W0, record("running", first, second), True, now=1.0, tick=1.0)
     marks = [u for u in updates if isinstance(u, MarkUpdate)]
     assert [(m.kind, m.t, m.task) for m in marks] == [("restart", 1002.0, W0)]
+    words = "was killed by signal 9; started again (start 2)"
+    assert marks[0].text == f"worker:0 {words}"
+    notices = [u for u in updates if isinstance(u, NoticeUpdate)]
+    assert [(n.level, n.task, n.text) for n in notices] == [("warning", W0, words)]
+
+
+def test_that_a_run_taken_up_again_stands_as_it_was_until_its_nodes_are_heard() -> None:
+    task = Task(task=W0, node="gpu002", root="/r", recorded="training", recorded_attempt=2)
+    p = RunPicture("20261130-1502-k3f9", [task], launched_at=1000.0)
+    (told,) = p.changed()
+    assert isinstance(told, TaskUpdate)
+    assert (told.state, told.attempt) == ("training", 2)
+    first, second = attempt(ended_at=1005.0, signal=9), attempt(2)
+    updates = p.record(W0, record("running", first, second), True, now=1.0, tick=1.0)
+    assert not [u for u in updates if isinstance(u, (MarkUpdate, NoticeUpdate))]  # known already
+    assert task.state == "starting"  # until its own phase has come
 
 
 def test_that_a_silent_node_makes_its_tasks_unknown_and_nothing_else() -> None:

@@ -250,6 +250,9 @@ def test_that_a_watcher_that_comes_later_sees_all_of_it(
         assert (found[0].run_id, found[0].alive) == (run_id, True)
         run = w.session.attach(run_id)
         assert w.session.attach(run_id).run_id == run_id
+        w.wait_for(lambda w: len(w.of(TaskUpdate)) > 2, 30)
+        assert {update.state for update in w.of(RunUpdate)} == {"training"}
+        assert "pending" not in w.states("worker:0")
         w.wait_for(lambda w: len(w.of(StepsUpdate)) > 20, 30)
         run.stop()
         result = run.wait(60)

@@ -15,7 +15,7 @@ from remote.practice import PracticeCluster
 from remote.profile import Profile, loads, override
 from remote.session.clock import ClockView
 from remote.session.parallel import on_all
-from remote.updates import NodeUpdate, NoticeUpdate
+from remote.updates import NodeUpdate, NoticeUpdate, TaskUpdate
 from tests.support.sessions import practice_profile, watched
 
 
@@ -226,6 +226,9 @@ def test_that_a_start_that_fails_on_one_node_leaves_nothing_anywhere(
         assert not [c for c in words if "-m trainer" in c or "supervisor" in c]
         run = w.history.find("last")
         assert (run.state, run.result) == ("failed", result)
+        assert {task.state for task in w.history.tasks(run.run_id)} == {"stopped"}
+        last = {update.task: update.state for update in w.of(TaskUpdate)}
+        assert set(last.values()) == {"stopped"}
 
 
 def test_that_a_notice_about_a_file_comes_once(practice: PracticeCluster, tmp_path: Path) -> None:

@@ -1,0 +1,162 @@
+"""The way back to a run that was left going on: its profile, its nodes, then the run itself."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject
+
+from gui.background import run_in_background
+from gui.controller import Controller
+from gui.notices import Notice
+from remote.errors import ClewError, ProfileError
+from remote.updates import END_STATES
+
+if TYPE_CHECKING:
+    from remote.history import RunRecord
+    from remote.profile import Profile
+
+PATIENCE_S = 120.0
+"""So long a run waits to be followed while its nodes connect (somebody may type a password)."""
+_UNDER_WAY = ("disconnected", "connecting", "checking")
+_OFFER = "Follow live"
+
+
+class Following(QObject):
+    """Opens what a run needs, connects, and attaches once its nodes have answered.
+
+    Args:
+        controller: the window's.
+        open_path: opens a profile file; False: the user stays with what is open.
+        open_new: opens a profile that has no file.
+    """
+
+    def __init__(
+        self,
+        controller: Controller,
+        open_path: Callable[[str], bool],
+        open_new: Callable[[Profile], bool],
+    ) -> None:
+        super().__init__(controller)
+        self._controller = controller
+        self._open_path = open_path
+        self._open_new = open_new
+        self._run_id = ""
+        self._needed: frozenset[str] = frozenset()
+        self._until = 0.0
+        self._connect_asked = False
+        controller.follow_asked.connect(self.follow)
+        controller.ticked.connect(self._look)
+
+    @property
+    def waiting(self) -> str:
+        """The run that is followed as soon as its nodes have answered; empty: none."""
+        return self._run_id
+
+    def follow(self, run_id: str) -> None:
+        """Show ``run_id`` live; opens its profile and connects first, where that is needed."""
+        controller = self._controller
+        if controller.run_active:
+            controller.notices.warning("A run is going on.", "Stop it, or wait for its end.")
+            return
+        try:
+            record = controller.history().run(run_id)
+            needed = frozenset(task.node for task in controller.history().tasks(run_id))
+        except ClewError as error:
+            controller.notices.error(error)
+            return
+        controller.notices.dismiss_action(_OFFER)
+        if record is None:
+            controller.notices.error(f"Run {run_id} is not in the history.")
+            return
+        self._run_id, self._needed = run_id, needed
+        self._until, self._connect_asked = time.monotonic() + PATIENCE_S, False
+        session = controller.session
+        if session is not None and needed <= set(session.nodes):
+            self._look()
+        elif not self._open(record):
+            self._run_id = ""
+
+    def offer(self) -> None:
+        """Say with a notice which run was left going on, if the history knows of one."""
+
+        def work() -> list[RunRecord]:
+            from remote.history.database import default_path
+
+            if not default_path().exists():
+                return []
+            return [r for r in self._controller.history().runs(100) if going_on(r)]
+
+        run_in_background(self._controller.bridge, work, self._show, lambda _: None, name="runs")
+
+    def _show(self, runs: list[RunRecord]) -> None:
+        if not runs or self._controller.run_active:
+            return
+        run, more = runs[0], len(runs) - 1
+        rest = f"The Runs page has {more} more." if more else ""
+        text = f"Run {run.run_id} ({run.name}) was left going on."
+        self._controller.notices.add(
+            Notice("info", text, rest, action=_OFFER, run_action=lambda: self.follow(run.run_id))
+        )
+
+    def _open(self, record: RunRecord) -> bool:
+        """The profile's file, if it still has the run's nodes; else the profile as recorded."""
+        from remote import profile
+
+        try:
+            loaded = profile.load(Path(record.profile_path)) if record.profile_path else None
+        except ProfileError:
+            loaded = None
+        if loaded is not None and self._fits(loaded.profile):
+            return self._open_path(record.profile_path)
+        try:
+            recorded = profile.loads(record.profile).profile
+        except ProfileError:
+            self._controller.notices.error(
+                f"The profile of run {record.run_id} is not on record.",
+                "Open the profile that it was started with and connect.",
+            )
+            return False
+        return self._open_new(recorded)
+
+    def _fits(self, profile: Profile) -> bool:
+        return self._needed <= {node.name for node in profile.nodes}
+
+    def _look(self) -> None:
+        """At each tick: connect once the profile is open, attach once the nodes have answered."""
+        controller = self._controller
+        if not self._run_id or controller.busy:
+            return
+        if time.monotonic() > self._until or controller.run_active:
+            self._give_up()
+            return
+        session = controller.session
+        if session is None:
+            current = controller.document.profile
+            if not self._connect_asked and current is not None and self._fits(current):
+                self._connect_asked = True
+                controller.connect_nodes()
+            return
+        if not self._needed <= set(session.nodes):
+            return
+        states = controller.models.nodes.nodes
+        if any(states[name].state in _UNDER_WAY for name in self._needed if name in states):
+            return
+        run_id, self._run_id = self._run_id, ""
+        controller.attach(run_id)
+
+    def _give_up(self) -> None:
+        run_id, self._run_id = self._run_id, ""
+        if not self._controller.run_active:
+            self._controller.notices.warning(
+                f"Run {run_id} is not followed: its nodes have not answered.",
+                "Connect, then follow it from the Runs page.",
+            )
+
+
+def going_on(record: RunRecord) -> bool:
+    """Whether a run has not ended, as far as this computer knows."""
+    return record.ended_at is None and record.state not in END_STATES
