@@ -6,7 +6,7 @@ import json
 
 from remote.cli import jsonlines
 from remote.cli.environment import FAILED, GOOD, STOPPED, Environment
-from remote.cli.text import error_text, moment, plain
+from remote.cli.text import error_text, facts_text, moment, plain
 from remote.cli.view import JsonView
 from remote.cli.watch import print_summary, watch
 from remote.errors import ClewError, HistoryError, PlanError
@@ -66,10 +66,8 @@ def _check_objects(view: JsonView, session: ClusterSession, plan: Plan | None, r
 def _check_words(session: ClusterSession, plan: Plan | None, reason: str, env: Environment) -> None:
     for node in session.node_updates().values():
         facts = node.facts
-        has = ""
-        if facts is not None and node.state in ("ready", "unusable"):
-            gpus = ", ".join(gpu.name for gpu in facts.gpus) or f"no GPU ({facts.gpu_note})"
-            has = f"  Python {facts.python_version}, TensorFlow {facts.tensorflow_version}, {gpus}"
+        known = facts is not None and node.state in ("ready", "unusable")
+        has = f"  {facts_text(facts)}" if facts is not None and known else ""
         print(plain(f"{node.node}  {node.state}{has}"))
     if plan is not None:
         print(plan.describe())

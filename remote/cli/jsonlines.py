@@ -94,7 +94,8 @@ def _facts(facts: NodeFacts) -> Object:
         "cpus": facts.cpus,
         "memory_bytes": facts.memory_bytes,
         "disk_free_bytes": facts.disk_free_bytes,
-        "gpus": [gpu.name for gpu in facts.gpus],
+        "gpus": [gpu.name for gpu in facts.live_gpus],
+        "lost_gpus": [gpu.index for gpu in facts.gpus if gpu.lost],
         "gpu_note": facts.gpu_note,
         "clock_offset_s": facts.clock_offset_s,
     }

@@ -198,7 +198,7 @@ def facts(data: Reader, hello: Hello, seen_at: float, clock_offset_s: float) -> 
         cpus=data.whole("cpus"),
         memory_bytes=data.whole("memory_bytes"),
         disk_free_bytes=data.whole("disk_free_bytes"),
-        gpus=tuple(_gpu(gpu) for gpu in data.objects("gpus")),
+        gpus=tuple(sorted(map(_gpu, data.objects("gpus")), key=lambda gpu: gpu.index)),
         gpu_note=data.text("gpu_note"),
         ports_in_use=tuple(_port(port) for port in data.objects("ports")),
         clock_offset_s=clock_offset_s,
@@ -237,6 +237,8 @@ def _gpu(gpu: Reader) -> Gpu:
         uuid=gpu.text("uuid"),
         name=gpu.text("name"),
         memory_total_bytes=gpu.optional("memory_total_bytes", gpu.whole),
+        warning=gpu.text("warning"),
+        lost=gpu.flag("lost"),
     )
 
 
