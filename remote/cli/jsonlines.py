@@ -71,6 +71,22 @@ def result(update: ResultUpdate) -> Object:
     return data
 
 
+def standing(run_id: str, state: str) -> Object:
+    """The last object about a run that goes on: the keys of a result, as far as they are known."""
+    return {
+        "type": "result",
+        "run": run_id,
+        "state": state,
+        "global_step": 0,
+        "final_loss": None,
+        "accuracy": None,
+        "examples": None,
+        "examples_per_second": None,
+        "time_to_first_step_s": None,
+        "left_behind": [],
+    }
+
+
 def node(update: NodeUpdate) -> Object:
     """A node as it stands, with what it has once that is known."""
     data: Object = {

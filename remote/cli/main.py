@@ -25,7 +25,7 @@ _MODULES = {
     "run": "commands",
     "attach": "commands",
     "stop": "commands",
-    "status": "commands",
+    "status": "status",
     "runs": "runs",
     "export": "export",
     "data": "data",

@@ -23,7 +23,7 @@ class RunProgress:
         self.tasks: dict[TaskId, TaskUpdate] = {}
         self._state = "preparing"
         self._detail = ""
-        self._total = _total_steps(training)
+        self._total = total_steps(training)
         self._loss: float | None = None
         self._rate: float | None = None
         self._marks: deque[tuple[float, int]] = deque()
@@ -81,7 +81,8 @@ class RunProgress:
         return self._state
 
 
-def _total_steps(training: TrainingSpec | None) -> int | None:
+def total_steps(training: TrainingSpec | None) -> int | None:
+    """The step at which training ends, where the spec says it."""
     if training is None or training.epochs is not None:
         return None  # an epoch's steps are known where the data are
     return training.steps if training.steps is not None else DEFAULT_STEPS

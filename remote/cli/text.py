@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import re
 import time
+from typing import TYPE_CHECKING
 
 from remote.errors import ClewError
-from remote.facts import NodeFacts
+
+if TYPE_CHECKING:
+    from remote.facts import NodeFacts
+    from remote.history import RunRecord
 
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 
@@ -20,6 +24,11 @@ def error_text(error: ClewError) -> str:
     """An error as it is shown: one sentence and what to do."""
     text = plain(str(error)).strip()
     return text if text.endswith((".", "?", "!", "…", "`", "'")) else text + "."
+
+
+def state_text(record: RunRecord) -> str:
+    """A recorded run's state; what has no result may have changed since."""
+    return record.state if record.result is not None else f"{record.state} when last seen"
 
 
 def facts_text(facts: NodeFacts) -> str:

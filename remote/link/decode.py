@@ -67,6 +67,12 @@ class Reader:
             raise nonsense(self.node, f"{key} is not an object")
         return value
 
+    def line(self, item: object) -> bytes:
+        """One entry of a list of texts, as bytes."""
+        if not isinstance(item, str):
+            raise nonsense(self.node, "a line is not a text")
+        return item.encode("utf-8", "replace")
+
     def objects(self, key: str) -> list[Reader]:
         return [Reader(item, self.node) for item in self.items(key)]
 
@@ -149,6 +155,7 @@ def task_on_node(data: Reader) -> TaskOnNode:
         alive=data.flag("alive"),
         task_alive=data.flag("task_alive"),
         supervisor_alive=data.flag("supervisor_alive"),
+        latest=tuple(data.line(item) for item in data.items("latest", 8)),
     )
 
 

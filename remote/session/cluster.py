@@ -25,7 +25,7 @@ from remote.session.node import ConnectorFactory, Node
 from remote.session.picture import RunPicture
 from remote.session.run import Opening, Run
 from remote.ssh import Prompter
-from remote.updates import NodeUpdate, NoticeUpdate, RunUpdate, Update
+from remote.updates import NodeUpdate, NoticeUpdate, RunState, RunUpdate, Update
 from trainer.spec import TrainingSpec, to_json
 
 _SETTLED = frozenset({"ready", "unusable", "unreachable"})
@@ -195,7 +195,12 @@ class ClusterSession:
         record = self.history.run(run_id)
         launched_at = record.started_at if record is not None else time_of_id(run_id)
         tasks = known_tasks(self.history, run_id)
-        return self._start(RunPicture(run_id, tasks, launched_at), Attachment(self.adopt))
+        trained = record is not None and record.state == "training"
+        return self._start(
+            RunPicture(run_id, tasks, launched_at),
+            Attachment(self.adopt),
+            "training" if trained else "starting",
+        )
 
     def runs(self) -> list[FoundRun]:
         """The runs on record at the connected nodes, newest first. Blocks: asks the nodes."""
@@ -323,8 +328,10 @@ class ClusterSession:
         ]
         self.history.add_run(run, tasks)
 
-    def _start(self, picture: RunPicture, opening: Opening) -> RunHandle:
-        run = Run(self, picture, opening)
+    def _start(
+        self, picture: RunPicture, opening: Opening, state: RunState = "preparing"
+    ) -> RunHandle:
+        run = Run(self, picture, opening, state)
         with self._lock:
             self._runs[run.run_id] = run
         self.tell(RunUpdate(run_id=run.run_id, state=run.state))

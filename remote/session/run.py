@@ -66,13 +66,21 @@ class Run:
         home: the session.
         picture: what is known of the run now.
         opening: launch it, or find it again; runs on the run's thread.
+        state: how it stands until then.
     """
 
-    def __init__(self, home: Home, picture: RunPicture, opening: Opening) -> None:
+    def __init__(
+        self,
+        home: Home,
+        picture: RunPicture,
+        opening: Opening,
+        state: RunState = "preparing",
+    ) -> None:
         self.home = home
         self.run_id = picture.run_id
         self.picture = picture
-        self.state: RunState = "preparing"
+        self.state: RunState = state
+        self._detail = ""
         self.result: ResultUpdate | None = None
         self.cancelled = threading.Event()
         self.let_go = threading.Event()
@@ -126,9 +134,9 @@ class Run:
 
     def set_state(self, state: RunState, detail: str = "") -> None:
         """Tell, and record, how the run stands."""
-        if state == self.state and not detail:
+        if (state, detail) == (self.state, self._detail):
             return
-        self.state = state
+        self.state, self._detail = state, detail
         self.home.tell(RunUpdate(run_id=self.run_id, state=state, detail=detail))
         try:
             self.home.history.set_state(self.run_id, state)
@@ -244,7 +252,7 @@ class Run:
             if self._stop_by is not None:
                 self._take_stop(now)
             if self._ending is None:
-                if self.state == "starting" and self._any_training():
+                if self.state in ("starting", "training") and self._any_training():
                     self.set_state("training")
                 return
             if self._ending.state != "finished":

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from remote.updates import TaskState, TaskUpdate
-from trainer.events import Finished, Phase, PhaseChanged, Started
+from trainer.events import Finished, Phase, PhaseChanged, Started, Steps
 from trainer.spec import TaskId
 
 ENDED: frozenset[TaskState] = frozenset({"finished", "failed", "stopped"})
@@ -132,6 +132,8 @@ class Task:
             self.phase = (attempt, "starting", "")
         elif isinstance(body, PhaseChanged):
             self.phase = (attempt, body.phase, body.detail)
+        elif isinstance(body, Steps) and (self.phase is None or self.phase[0] < attempt):
+            self.phase = (attempt, "training", "")  # whoever makes steps trains
         elif isinstance(body, Finished):
             self.finished_attempts.add(attempt)
 

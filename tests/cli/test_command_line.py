@@ -159,7 +159,9 @@ def test_that_runs_are_listed_newest_first(two_runs: Path) -> None:
     assert done.returncode == 0
     assert done.stdout.index("bbbb") < done.stdout.index("aaaa")
     assert "\x1b" not in done.stdout
-    items = objects(clew("runs", "--json", data=two_runs).stdout)
+    assert "preparing when last seen" in done.stdout
+    *items, end = objects(clew("runs", "--json", data=two_runs).stdout)
+    assert end == {"type": "result", "state": "ok", "runs": 2}
     assert [item["run"] for item in items] == ["20261130-1503-bbbb", "20261130-1502-aaaa"]
     assert items[1]["final_loss"] is None
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import re
 import signal
 import subprocess
 import threading
@@ -142,7 +143,8 @@ def test_that_run_ends_with_its_result(
     kinds = {item["type"] for item in items}
     assert {"run", "task", "step", "eval", "node", "progress", "sample", "result"} <= kinds
     assert tasks_left(practice) == []
-    runs = objects(clew("runs", "--json", data=data).stdout)
+    *runs, end = objects(clew("runs", "--json", data=data).stdout)
+    assert (end["type"], end["state"]) == ("result", "ok")
     assert [(r["run"], r["name"]) for r in runs] == [(result["run"], "short one")]
     exported = clew("export", "last", "--csv", "out", data=data)
     assert exported.returncode == 0
@@ -193,6 +195,17 @@ def test_that_ctrl_c_stops_the_run(
     assert tasks_left(practice) == []
 
 
+def until_trained(data: Path, trust: dict[str, str], limit_s: float = 60.0) -> str:
+    """What ``clew status`` says once the last run makes steps."""
+    deadline = time.monotonic() + limit_s
+    while True:
+        done = clew("status", data=data, **trust)
+        assert done.returncode == 0, done.stderr
+        if "  training  since " in done.stdout and "  step " in done.stdout:
+            return done.stdout
+        assert time.monotonic() < deadline, done.stdout
+
+
 def test_that_a_second_ctrl_c_leaves_the_run_going_and_stop_ends_it(
     practice: PracticeCluster, profile: Path, data: Path, trust: dict[str, str]
 ) -> None:
@@ -202,12 +215,19 @@ def test_that_a_second_ctrl_c_leaves_the_run_going_and_stop_ends_it(
     run_id = started.stdout.splitlines()[-1]
     assert f"clew attach {run_id}" in started.stderr
 
-    status = clew("status", data=data, **trust)
-    assert status.returncode == 0, status.stderr
-    assert "worker:1" in status.stdout
+    words = until_trained(data, trust)
+    assert f"{run_id}  " in words
+    assert "worker:1" in words
+    assert re.search(r"step [0-9,]+/200,000  loss [0-9.e-]+  [0-9.]+ s ago", words), words
+    assert "training when last seen" in clew("runs", data=data).stdout
+    told = objects(clew("status", "--json", data=data, **trust).stdout)
+    assert list(told[-1])[: len(RESULT_KEYS)] == RESULT_KEYS
+    assert told[-1]["state"] == "training"
+    assert told[-1]["global_step"] > 0
 
     with start_clew("attach", run_id[-4:], "--json", data=data, **trust) as process:
-        read_until(process, is_step)
+        items = read_until(process, is_step)
+        assert {i["state"] for i in items if i["type"] == "run"} == {"training"}
         process.send_signal(signal.SIGINT)  # an attached run is only left
         _, err = rest_of(process)
     assert process.returncode == 130

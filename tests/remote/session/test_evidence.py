@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from typing import Any
 
@@ -11,7 +12,7 @@ from remote.history import PlacedEvent, StoredEvent
 from remote.link import TaskOnNode
 from remote.session.cause import first_cause
 from remote.session.ending import LEAVE_S, Ending
-from remote.session.found import collect, time_of_id
+from remote.session.found import LastStep, collect, time_of_id
 from remote.session.picture import RunPicture
 from remote.session.tasks import GONE_S, Task
 from remote.updates import LogUpdate, MarkUpdate, NoticeUpdate, StepsUpdate, TaskUpdate
@@ -24,6 +25,7 @@ from trainer.events import (
     PhaseChanged,
     Started,
     Steps,
+    encode,
 )
 from trainer.spec import EXIT_LOST_PEER, TaskId
 
@@ -279,6 +281,30 @@ def test_that_a_character_cut_in_two_is_joined_in_the_log() -> None:
     text = "fünf".encode()
     told = p.log(W0, 0, text[:2], reset=False) + p.log(W0, 2, text[2:], reset=False)
     assert "".join(u.text for u in told if isinstance(u, LogUpdate)) == "fünf"
+
+
+def test_that_a_run_found_on_nodes_stands_as_its_newest_events_say() -> None:
+    newest = [
+        Event(t=9.0, seq=4, attempt=1, body=PhaseChanged(phase="training")),
+        Event(t=9.5, seq=5, attempt=1, body=steps(7, [0.5, 0.25])),
+    ]
+    item = TaskOnNode(
+        run_id="20261130-1502-aaaa",
+        task=W0,
+        state=record("running", attempt()),
+        alive=True,
+        task_alive=True,
+        supervisor_alive=True,
+        latest=(*(encode(event) for event in newest), b"no event"),
+    )
+    (run,) = collect({"gpu002": [item]}, {"gpu002": "/r"}, {"gpu002": -OFFSET})
+    assert run.state == "training"
+    assert run.last == LastStep(step=8, loss=0.25, at=1004.1 - OFFSET)
+    only_steps = dataclasses.replace(item, latest=item.latest[1:])
+    (run,) = collect({"gpu002": [only_steps]}, {"gpu002": "/r"})
+    assert run.state == "training", "whoever makes steps trains"
+    (run,) = collect({"gpu002": [dataclasses.replace(item, latest=())]}, {"gpu002": "/r"})
+    assert (run.state, run.last) == ("starting", None)
 
 
 def test_that_runs_found_on_nodes_are_joined() -> None:
