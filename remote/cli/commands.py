@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from remote.cli import jsonlines
-from remote.cli.environment import FAILED, GOOD, STOPPED, Environment
+from remote.cli.environment import FAILED, GOOD, STOPPED, Environment, Watched
 from remote.cli.finding import find_run, show_ended
 from remote.cli.text import error_text, facts_text, plain
 from remote.cli.view import JsonView
-from remote.cli.watch import print_summary, watch
-from remote.errors import ClewError, PlanError
+from remote.cli.watch import leave, print_summary, watch
+from remote.errors import ClewError, DataError, PlanError
 from remote.plan import Plan
 from remote.session import ClusterSession, RunHandle
 from trainer.spec import TrainingSpec
@@ -23,19 +23,30 @@ def check(env: Environment) -> int:
         return STOPPED
     env.view.close()
     bad = env.tell_bad_nodes(session)
-    reason, plan = "", None
-    if bad:
-        reason = "; ".join(f"{n.node}: {n.detail or n.state}" for n in bad)
-    else:
+    reasons, plan = [f"{n.node}: {n.detail or n.state}" for n in bad], None
+    files = _check_files(env, session)
+    if not bad:
         try:
             plan = session.plan()
         except PlanError as error:
-            reason = error_text(error)
+            reasons.append(error_text(error))
+    reason = "; ".join(reasons + files)
     if isinstance(env.view, JsonView):
         _check_objects(env.view, session, plan, reason)
     else:
-        _check_words(session, plan, "" if bad else reason, env)
+        told = files if bad else reasons + files
+        _check_words(session, plan, "\n".join(told), env)
     return FAILED if reason else GOOD
+
+
+def _check_files(env: Environment, session: ClusterSession) -> list[str]:
+    """What is wrong with the data set and the code on this computer, as a launch would find it."""
+    try:
+        for note in session.check_files(lambda: env.interrupts.count > 0):
+            env.view.say(f"Warning: {note}")
+    except DataError as error:
+        return [error_text(error)]
+    return []
 
 
 def _check_objects(view: JsonView, session: ClusterSession, plan: Plan | None, reason: str) -> None:
@@ -102,11 +113,14 @@ def launch(env: Environment, session: ClusterSession, training: TrainingSpec) ->
 
 def _detach(env: Environment, handle: RunHandle) -> int:
     """Return when every task is started."""
+    env.watched = Watched(handle)
     env.pump(lambda: handle.started or handle.result is not None)
     if env.interrupts.count or handle.result is not None:
         return watch(env, handle, stop_on_interrupt=True)
     env.view.close()
-    if not isinstance(env.view, JsonView):
+    if isinstance(env.view, JsonView):
+        env.view.write(jsonlines.standing(handle.run_id, handle.state))
+    else:
         print(handle.run_id)
         env.view.say(f"It goes on by itself. Watch it: clew attach {handle.run_id}.")
     return GOOD
@@ -132,8 +146,11 @@ def stop(env: Environment) -> int:
         return STOPPED
     handle = session.attach(record.run_id)
     handle.stop()
+    env.watched = Watched(handle)
+    env.watched.stop_asked = True
     if not env.pump(lambda: handle.result is not None):
-        return STOPPED
+        env.view.close()
+        return leave(env, env.watched)
     result = handle.result
     assert result is not None
     env.view.close()

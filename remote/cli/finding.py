@@ -7,8 +7,9 @@ import json
 from remote.cli.environment import FAILED, GOOD, Environment
 from remote.cli.view import JsonView
 from remote.cli.watch import print_summary
-from remote.errors import ClewError, HistoryError
+from remote.errors import UnknownRun
 from remote.history import RunRecord, is_run_id
+from remote.profile import load
 from remote.session import ClusterSession
 from remote.updates import END_STATES, ResultUpdate, RunUpdate
 from trainer.spec import TrainingSpec, from_json
@@ -17,9 +18,11 @@ from trainer.spec import TrainingSpec, from_json
 def find_run(env: Environment) -> tuple[RunRecord, ClusterSession | None]:
     """The run, and a session that begins to connect if the run has not ended."""
     text = env.arguments.run
+    if env.arguments.profile is not None:
+        load(env.arguments.profile)  # a wrong one is told, even where it is not needed
     try:
         record = env.history.find(text)
-    except HistoryError:
+    except UnknownRun:
         if env.arguments.profile is None or not is_run_id(text):
             raise
         return _adopt(env, text)
@@ -35,7 +38,7 @@ def _adopt(env: Environment, run_id: str) -> tuple[RunRecord, ClusterSession]:
     env.connect(session)
     found = next((f for f in session.runs() if f.run_id == run_id), None)
     if found is None:
-        raise ClewError(
+        raise UnknownRun(
             f"no connected node has a run {run_id} on record",
             remedy="Check the id and the profile.",
         )

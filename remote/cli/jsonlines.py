@@ -167,6 +167,7 @@ def _task(update: TaskUpdate) -> Object:
         "attempt": update.attempt,
         "last_heard": update.last_heard,
         "unknown_since": update.unknown_since,
+        "total_steps": update.total_steps,
     }
 
 

@@ -41,6 +41,7 @@ class RunProgress:
             self._state, self._detail = update.state, update.detail
         elif isinstance(update, TaskUpdate):
             self.tasks[update.task] = update
+            self._total = update.total_steps or self._total
 
     def line(self) -> str:
         """``training  1,200/2,000  loss 0.123  4,100 examples/s  ETA 12.0 s``."""

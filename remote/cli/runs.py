@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import sys
 
-from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
 from remote.cli.environment import GOOD, Environment
 from remote.cli.text import moment, number, plain, state_text
-from remote.cli.view import JsonView
+from remote.cli.view import JsonView, Terminal
 from remote.history import RunRecord
 from remote.updates import ResultUpdate
 
@@ -35,7 +34,7 @@ def runs(env: Environment) -> int:
         cells = _row(record)[: len(table.columns)]
         table.add_row(*(Text(plain(cell)) for cell in cells))
     width = None if sys.stdout.isatty() else 200
-    Console(highlight=False, width=width).print(table)
+    Terminal(highlight=False, width=width).print(table)
     return GOOD
 
 

@@ -69,7 +69,8 @@ def _last_step(record: RunRecord, found: FoundRun) -> str:
     """``step 1,200/2,000  loss 0.12  1.5 s ago``."""
     last = found.last
     assert last is not None
-    total = total_steps(training_of(record))
+    said = (task.total_steps for task in found.tasks if task.total_steps)
+    total = total_steps(training_of(record)) or next(said, None)
     of_total = f"/{total:,}" if total else ""
     age = seconds(max(0.0, time.time() - last.at))
     return f"step {last.step:,}{of_total}  loss {number(last.loss)}  {age} ago"

@@ -23,7 +23,7 @@ def plain(text: str) -> str:
 def error_text(error: ClewError) -> str:
     """An error as it is shown: one sentence and what to do."""
     text = plain(str(error)).strip()
-    return text if text.endswith((".", "?", "!", "…", "`", "'")) else text + "."
+    return text if text.endswith((".", "?", "!", "…", "`", "'", "}")) else text + "."
 
 
 def state_text(record: RunRecord) -> str:

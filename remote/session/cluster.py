@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from queue import SimpleQueue
 
@@ -23,6 +23,7 @@ from remote.session.launching import Launch
 from remote.session.messages import Heard, NodeDown, NodeUp
 from remote.session.node import ConnectorFactory, Node
 from remote.session.picture import RunPicture
+from remote.session.prepare import check_files
 from remote.session.run import Opening, Run
 from remote.ssh import Prompter
 from remote.updates import NodeUpdate, NoticeUpdate, RunState, RunUpdate, Update
@@ -142,6 +143,17 @@ class ClusterSession:
         return make_plan(
             self._with_training(training), self.facts(), addresses=self._connections.addresses()
         )
+
+    def check_files(self, cancelled: Callable[[], bool]) -> list[str]:
+        """Check the data set and the code that a launch would send from here. Blocks; reads all.
+
+        Returns what is worth saying about a data set that can be used.
+
+        Raises:
+            DataError: something is missing, damaged or of another kind.
+            Cancelled: ``cancelled()`` was true.
+        """
+        return check_files(self._profile.training, cancelled)
 
     def launch(self, training: TrainingSpec | None = None, *, name: str = "") -> RunHandle:
         """Prepare the nodes and start a run; returns at once.

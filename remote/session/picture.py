@@ -97,6 +97,7 @@ class RunPicture:
                 self._restarts[task] = attempt.number
                 t = (attempt.started_at or now) + self.shifts.get(state.node, 0.0)
                 updates.append(self._mark(t, "restart", f"{task} start {attempt.number}", task))
+                updates.append(self._restarted(state, attempt.number))
         if state.ended and not was_ended:
             self._rates.done(task)
             if state.state == "failed":
@@ -208,6 +209,13 @@ class RunPicture:
         return EvalUpdate(
             run_id=self.run_id, t=t, step=body.step, loss=body.loss, accuracy=body.accuracy
         )
+
+    def _restarted(self, state: Task, number: int) -> Update:
+        """That a task was started again, and how the attempt before ended."""
+        before = next((a for a in state.attempts if a.number == number - 1), None)
+        ending = before.ending if before is not None else "ended"
+        text = f"{state.task} on {state.node} {ending}; started again, attempt {number}"
+        return self._notice("warning", text, state.task)
 
     def _changed(self, task: Task) -> list[Update]:
         update = task.update(self.run_id)

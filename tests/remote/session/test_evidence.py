@@ -111,6 +111,24 @@ def test_that_a_phase_of_an_earlier_attempt_says_nothing_about_the_next() -> Non
     assert p.tasks[W0].state == "training"
 
 
+def test_that_each_restart_is_told_with_its_reason() -> None:
+    p = picture()
+    ended = attempt(ended_at=1005.0, signal=9)
+    tell(p, W1, "running", attempt())
+    updates = p.record(W1, record("running", ended, attempt(2)), True, 1010.0, 10.0)
+    told = [u for u in updates if isinstance(u, NoticeUpdate)]
+    assert [u.text for u in told] == [
+        "worker:1 on gpu003 was killed (signal 9); started again, attempt 2"
+    ]
+    assert (told[0].level, told[0].node, told[0].task) == ("warning", "gpu003", W1)
+    again = p.record(W1, record("running", ended, attempt(2)), True, 1011.0, 11.0)
+    assert not any(isinstance(u, NoticeUpdate) for u in again), "once"
+    third = (ended, attempt(2, ended_at=1012.0, exit_code=3), attempt(3))
+    updates = p.record(W1, record("running", *third), True, 1013.0, 13.0)
+    (notice,) = (u for u in updates if isinstance(u, NoticeUpdate))
+    assert "ended with exit status 3; started again, attempt 3" in notice.text
+
+
 def test_that_each_restart_makes_one_mark() -> None:
     p = picture()
     first, second = attempt(ended_at=1005.0, signal=9), attempt(2)
