@@ -27,11 +27,14 @@ SPECS = {
     "practice": _Spec("&Practice on this computer", "", "practice", "Start three practice nodes"),
     "quit": _Spec("&Quit", "Ctrl+Q", "", "Close the window"),
     "undo": _Spec("&Undo", "Ctrl+Z", "undo", "Take back the last change of the profile"),
+    "redo": _Spec("&Redo", "Ctrl+Shift+Z, Ctrl+Y", "", "Make the change again"),
     "add_node": _Spec("&Add node", "Ctrl+Shift+N", "add", "Add a node to the profile"),
     "connect": _Spec("&Connect", "Ctrl+K", "connect", "Connect to all nodes, or try again"),
     "disconnect": _Spec("&Disconnect", "", "disconnect", "Let go of the nodes; runs go on"),
     "launch": _Spec("&Launch", "Ctrl+Return", "launch", "Start a run on the connected nodes"),
     "stop": _Spec("S&top", "Ctrl+.", "stop", "Stop the run on all nodes"),
+    "keys": _Spec("&Keyboard", "F1", "", "Show all keys"),
+    "about": _Spec("&About Clew", "", "", "Show the version and the licence"),
 }
 
 
@@ -41,7 +44,7 @@ def make_actions(parent: QWidget, slots: dict[str, Callable[[], object]]) -> dic
     for name, spec in SPECS.items():
         action = QAction(spec.text, parent)
         if spec.keys:
-            action.setShortcut(QKeySequence(spec.keys))
+            action.setShortcuts([QKeySequence(keys) for keys in spec.keys.split(", ")])
         action.setToolTip(f"{spec.tip}  ({spec.keys})" if spec.keys else spec.tip)
         action.setStatusTip("")
         slot = slots[name]

@@ -9,7 +9,6 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QFrame,
-    QHeaderView,
     QLabel,
     QMenu,
     QProgressBar,
@@ -19,13 +18,11 @@ from PySide6.QtWidgets import (
 )
 
 from gui.controller import Controller
+from gui.node_columns import NodeColumns
 from gui.node_model import skew_text
-from gui.node_table import HOST, STATE, NodeTableModel, StateDelegate
+from gui.node_table import HOST, STATE, CellDelegate, NodeTableModel, StateDelegate
 from gui.pages import Page, muted, plain, set_tone
 from gui.theme import UNIT, scaled
-
-_WIDTHS = (128, 96, 112, 68, 72, 104, 60, 72, 108, 48, 100, 120)
-_DOT_AND_MARGINS = 48
 
 
 class ClusterPage(Page):
@@ -34,7 +31,11 @@ class ClusterPage(Page):
     def __init__(self, controller: Controller) -> None:
         super().__init__("Cluster")
         self._controller = controller
-        self.model = NodeTableModel(controller.document, lambda: controller.models.nodes)
+        self.model = NodeTableModel(
+            controller.document,
+            lambda: controller.models.nodes,
+            lambda: controller.prompter.waiting,
+        )
         self.table = QTableView()
         self.empty = muted(
             "No nodes yet. Add the first one: a host name or an alias of ~/.ssh/config."
@@ -44,14 +45,16 @@ class ClusterPage(Page):
         self.name, self.what = plain(""), plain("", wrap=True)
         self.remedy = plain("", wrap=True)
         self.facts = muted("")
+        self.facts.setWordWrap(True)
+        self.answer_button = QPushButton("Answer…")
         self.progress = QProgressBar()
         self.card = self._make_card()
-        self._shown_version = (-1, -1)
+        self._shown_version: tuple[object, ...] = ()
         self._build()
 
     def refresh(self, now: float) -> None:
         nodes = self._controller.models.nodes
-        key = (nodes.version, int(now))
+        key = (nodes.version, int(now), self._controller.prompter.waiting)
         if key == self._shown_version:
             return
         self._shown_version = key
@@ -68,6 +71,7 @@ class ClusterPage(Page):
     def _build(self) -> None:
         table = self.table
         table.setModel(self.model)
+        table.setItemDelegate(CellDelegate(table))
         table.setItemDelegateForColumn(STATE, StateDelegate(table))
         table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         table.setEditTriggers(
@@ -82,15 +86,7 @@ class ClusterPage(Page):
         table.verticalHeader().setDefaultSectionSize(34)
         table.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         table.customContextMenuRequested.connect(self._menu)
-        header = table.horizontalHeader()
-        header.setHighlightSections(False)
-        header.setStretchLastSection(True)
-        header.setMinimumSectionSize(44)
-        header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
-        for column, width in enumerate(_WIDTHS):
-            table.setColumnWidth(column, width)
-        longest = table.fontMetrics().horizontalAdvance("not connected")
-        table.setColumnWidth(STATE, longest + _DOT_AND_MARGINS)
+        self.columns = NodeColumns(table, self.model)
         table.selectionModel().selectionChanged.connect(lambda *_: self._show_card())
         self.add_button.clicked.connect(self.add_node)
         self.remove_button.clicked.connect(self.remove_selected)
@@ -116,6 +112,8 @@ class ClusterPage(Page):
         set_tone(self.remedy, "warn")
         for widget in (self.name, self.what, self.remedy, self.progress, self.facts):
             layout.addWidget(widget)
+        self.answer_button.clicked.connect(self._controller.prompter.bring_up)
+        layout.addWidget(self.answer_button, 0, Qt.AlignmentFlag.AlignLeft)
         return card
 
     def add_node(self) -> None:
@@ -178,7 +176,7 @@ class ClusterPage(Page):
         self._show_card()
 
     def _document_changed(self) -> None:
-        self._shown_version = (-1, -1)
+        self._shown_version = ()
         editable = not self._controller.document.read_only
         self.add_button.setEnabled(editable)
         self.remove_button.setEnabled(editable and self.model.rowCount() > 0)
@@ -189,7 +187,8 @@ class ClusterPage(Page):
         if selected:
             return int(selected[0].row())
         rows = range(self.model.rowCount())
-        unwell = [row for row in rows if self.model.issue(row) or self._remedy(row)]
+        asking = [row for row in rows if self.model.waits(row)]
+        unwell = asking or [row for row in rows if self.model.issue(row) or self._remedy(row)]
         return unwell[0] if unwell else (0 if rows else -1)
 
     def _remedy(self, row: int) -> str:
@@ -203,7 +202,11 @@ class ClusterPage(Page):
         self.card.setVisible(row >= 0 and (status is not None or bool(issue)))
         self.name.setText(self.model.name(row) if row >= 0 else "")
         self.progress.hide()
-        if issue:
+        waits = row >= 0 and self.model.waits(row)
+        self.answer_button.setVisible(waits)
+        if waits:
+            self._say("This node is waiting for your answer.", "", "")
+        elif issue:
             self._say(issue, "", "")
         elif status is not None:
             update = status.update

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QWidget
 
 from gui.background import run_in_background
 from gui.bridge import Bridge
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from remote.session import ClusterSession, RunHandle
 
 PLAN_S = 1.0
+_END = "end of a run"
 
 
 class Controller(QObject):
@@ -48,7 +50,8 @@ class Controller(QObject):
         self.notices = Notices(self)
         self.models = Models()
         self.bridge = Bridge(self._take, self.ticked.emit, self)
-        self.prompter = WindowPrompter(self.bridge)
+        window = parent if isinstance(parent, QWidget) else None
+        self.prompter = WindowPrompter(self.bridge, window)
         self.session: ClusterSession | None = None
         self.handle: RunHandle | None = None
         self.known_hosts: list[Path] = []
@@ -64,6 +67,7 @@ class Controller(QObject):
             "",
         )
         self.document.changed.connect(self._document_changed)
+        self.run_shown.connect(lambda: self.notices.dismiss_topic(_END))
 
     # -- what can be done now ------------------------------------------------------------------
 
@@ -82,10 +86,9 @@ class Controller(QObject):
         document = self.document
         if not document.is_open:
             return "Open a profile first."
-        if document.profile is None:
-            issue = document.issues[0]
-            return f"Fix the profile first: {issue.text()}"
-        if not document.profile.nodes:
+        if document.connectable is None:
+            return fix_words(document)
+        if not document.connectable.nodes:
             return "Add a node first."
         return self.busy
 
@@ -94,6 +97,8 @@ class Controller(QObject):
         reason = self.why_not_connect()
         if reason:
             return reason
+        if self.document.profile is None:
+            return fix_words(self.document)
         if self.run_active:
             return "A run is going on. Stop it first, or wait for its end."
         if self.session is None:
@@ -103,12 +108,12 @@ class Controller(QObject):
         states = self.models.nodes.counts()
         if states.get("connecting") or states.get("checking"):
             return "Wait until all nodes have answered."
-        return self._plan_problem()
+        return self.models.nodes.trouble() or self._plan_problem()
 
     @property
     def nodes_changed(self) -> bool:
         """Whether the profile's nodes are not those that are connected."""
-        now, then = self.document.profile, self._session_profile
+        now, then = self.document.connectable, self._session_profile
         if now is None or then is None:
             return False
         return now.model_copy(update={"training": then.training, "name": then.name}) != then
@@ -142,7 +147,7 @@ class Controller(QObject):
 
     def connect_nodes(self) -> None:
         """Connect all nodes, or try again those that are not."""
-        profile = self.document.profile
+        profile = self.document.connectable
         if self.why_not_connect() or profile is None:
             return
         if self.session is not None and not self.nodes_changed:
@@ -191,8 +196,8 @@ class Controller(QObject):
                 self.bridge, session.close, lambda _: None, self._failed, name="disconnect"
             )
             self.bridge.replace_queue()
-        if self.document.profile is not None:
-            self.models.nodes.reset(node.name for node in self.document.profile.nodes)
+        if self.document.connectable is not None:
+            self.models.nodes.reset(node.name for node in self.document.connectable.nodes)
         self.changed.emit()
 
     # -- runs ----------------------------------------------------------------------------------
@@ -292,12 +297,21 @@ class Controller(QObject):
         for update in batch:
             self.models.apply(update)
             if isinstance(update, NoticeUpdate):
-                self.notices.update(update)
+                self._notice(update)
             elif isinstance(update, ResultUpdate):
                 self._ended(update)
         if self.models.state_key() != before:
             self._planned = (-PLAN_S, None, None, "")
             self.changed.emit()
+
+    def _notice(self, update: NoticeUpdate) -> None:
+        """Show it; that each task stops as it was asked to is for its log only."""
+        run = self.models.run
+        stopping = run is not None and run.state in ("stopping", "stopped")
+        if run is not None and stopping and update.task is not None and update.level == "info":
+            run.note(update.task, update.text)
+        else:
+            self.notices.update(update)
 
     def _ended(self, result: ResultUpdate) -> None:
         run = self.models.run
@@ -307,11 +321,10 @@ class Controller(QObject):
             left = "; ".join(f"{item.node}: {item.what}" for item in result.left_behind[:4])
             self.notices.error(f"The run ended, but something is left: {left}", "Stop it by hand.")
         if result.state == "failed":
-            self.notices.error(
-                f"The run failed: {result.reason}" if result.reason else "The run failed"
-            )
+            words = f"The run failed: {result.reason}" if result.reason else "The run failed"
+            self.notices.add(Notice("error", words, topic=_END))
         elif not result.left_behind:
-            self.notices.info(_end_words(result))
+            self.notices.add(Notice("info", _end_words(result), topic=_END))
 
     def _failed(self, error: ClewError) -> None:
         self._set_busy("")
@@ -322,8 +335,8 @@ class Controller(QObject):
         self.changed.emit()
 
     def _document_changed(self) -> None:
-        if self.session is None and self.document.profile is not None:
-            names = [node.name for node in self.document.profile.nodes]
+        if self.session is None and self.document.connectable is not None:
+            names = [node.name for node in self.document.connectable.nodes]
             if list(self.models.nodes.nodes) != names:
                 self.models.nodes.reset(names)
         self.changed.emit()
@@ -332,6 +345,14 @@ class Controller(QObject):
         """Say what was removed, with a button that brings it back."""
         self.notices.dismiss_action("Undo")
         self.notices.add(Notice("info", text, action="Undo", run_action=self.document.undo))
+
+
+def fix_words(document: Document) -> str:
+    """What to do about the first mistake of the profile."""
+    issue = document.issues[0]
+    if document.only_new_rows:
+        return "Type the host name of the new node first."
+    return f"Fix the profile first: {issue.text()}"
 
 
 def _end_words(result: ResultUpdate) -> str:

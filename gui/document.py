@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import copy
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +17,8 @@ if TYPE_CHECKING:
 
 Data = dict[str, Any]
 MAX_UNDO = 100
+STEP_S = 1.0
+"""Changes of one field that are further apart than this are taken back one by one."""
 
 
 class Document(QObject):
@@ -32,11 +36,15 @@ class Document(QObject):
         self.loaded: Loaded | None = None
         self.data: Data = {}
         self.profile: Profile | None = None
+        self.connectable: Profile | None = None
+        """The profile; without its training, where that alone is wrong. For connecting."""
         self.issues: tuple[Issue, ...] = ()
         self.is_open = False
         self._saved: Profile | None = None
         self._saved_data: Data = {}
         self._undo: list[tuple[str, Data]] = []
+        self._redo: list[tuple[str, Data]] = []
+        self._changed_at: float | None = None
 
     @property
     def read_only(self) -> bool:
@@ -65,9 +73,14 @@ class Document(QObject):
     def can_undo(self) -> bool:
         return bool(self._undo)
 
+    @property
+    def can_redo(self) -> bool:
+        return bool(self._redo)
+
     def new(self, data: Data | None = None) -> None:
         """Start an empty profile, or one with ``data``, that has no file yet."""
-        self.path, self.loaded, self._saved, self._saved_data = None, None, None, {}
+        self.path, self.loaded, self._saved_data = None, None, {}
+        self._saved = self._built({})  # what nobody has typed into need not be saved
         self._begin(data or {})
 
     def open(self, path: Path) -> None:
@@ -91,26 +104,49 @@ class Document(QObject):
         self._saved_data = copy.deepcopy(self.data)
         self.changed.emit()
 
+    @property
+    def only_new_rows(self) -> bool:
+        """Whether all that is wrong is rows of nodes into which nothing was typed yet."""
+        new = {f"nodes.{row}." for row, node in enumerate(self.nodes()) if not any(node.values())}
+        return bool(self.issues) and all(i.key.startswith(tuple(new)) for i in self.issues)
+
     def nodes(self) -> list[Data]:
         """The nodes as dicts of the file's keys; a copy."""
         return [dict(n) if isinstance(n, dict) else {"host": n} for n in self.data.get("nodes", ())]
 
     def set_nodes(self, nodes: list[Data], what: str) -> None:
-        """Replace the nodes. ``what`` names the change; equal names in a row undo as one."""
+        """Replace the nodes. ``what`` names the change; see :meth:`seal`."""
         self._change({**self.data, "nodes": nodes}, what)
 
     def training(self) -> Data:
         return copy.deepcopy(self.data.get("training", {}))
 
     def set_training(self, training: Data, what: str) -> None:
-        """Replace the training's choices; values may be texts."""
+        """Replace the training's choices; values may be texts. ``what`` as in set_nodes."""
         self._change({**self.data, "training": training}, what)
 
     def undo(self) -> None:
         """Take the last change back."""
         if self._undo:
-            self.data = self._undo.pop()[1]
-            self._check()
+            what, before = self._undo.pop()
+            self._redo.append((what, self.data))
+            self._take(before)
+
+    def redo(self) -> None:
+        """Make the change that was last taken back."""
+        if self._redo:
+            what, after = self._redo.pop()
+            self._undo.append((what, self.data))
+            self._take(after)
+
+    def seal(self) -> None:
+        """End a step: until then, quick changes of equal name are taken back as one."""
+        self._changed_at = None
+
+    def _take(self, data: Data) -> None:
+        self.seal()
+        self.data = data
+        self._check()
 
     def issues_under(self, prefix: str) -> list[tuple[str, str]]:
         """Keys below ``prefix`` and what is wrong with them, in words."""
@@ -120,27 +156,37 @@ class Document(QObject):
         ]
 
     def _begin(self, data: Data) -> None:
-        self.data = data
         self.is_open = True
         self._undo.clear()
-        self._check()
+        self._redo.clear()
+        self._take(data)
 
     def _change(self, data: Data, what: str) -> None:
         if data == self.data:
             return
-        if not self._undo or self._undo[-1][0] != what:
+        now, at = time.monotonic(), self._changed_at
+        goes_on = bool(self._undo) and self._undo[-1][0] == what
+        if not goes_on or at is None or now - at > STEP_S:
             self._undo.append((what, self.data))
             del self._undo[:-MAX_UNDO]
+        self._redo.clear()
+        self._changed_at = now
         self.data = data
         self._check()
 
     def _check(self) -> None:
-        from remote import profile
-
         try:
-            self.profile = profile.build(self.data, self.path.name if self.path else "profile")
+            self.profile = self.connectable = self._built(self.data)
             self.issues = ()
         except ProfileError as error:
-            self.profile = None
+            self.profile = self.connectable = None
             self.issues = tuple(error.issues)
+            rest = {key: value for key, value in self.data.items() if key != "training"}
+            with contextlib.suppress(ProfileError):
+                self.connectable = self._built(rest)
         self.changed.emit()
+
+    def _built(self, data: Data) -> Profile:
+        from remote import profile
+
+        return profile.build(data, self.path.name if self.path else "profile")

@@ -7,7 +7,8 @@ import shlex
 from collections.abc import Iterator
 from typing import Any, get_args, get_type_hints
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QKeySequence, QWheelEvent
 from PySide6.QtWidgets import (
     QComboBox,
     QFileDialog,
@@ -82,10 +83,51 @@ def _label(key: str) -> str:
     return text.replace("Ps", "Parameter servers", 1) if name == "ps" else text
 
 
+class StillComboBox(QComboBox):
+    """A choice that the mouse wheel passes by: it scrolls the form, and changes nothing.
+
+    An open list takes the wheel itself, as it is a window of its own.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        event.ignore()
+
+
+class FieldLine(QLineEdit):
+    """A line that leaves undo and redo to the profile, which knows each of its edits.
+
+    Args:
+        own_first: take back what is typed here, as long as there is any; for what is not yet part
+            of the profile.
+    """
+
+    def __init__(self, parent: QWidget | None = None, *, own_first: bool = False) -> None:
+        super().__init__(parent)
+        self._own_first = own_first
+
+    def event(self, event: QEvent) -> bool:
+        if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.ShortcutOverride:
+            keys = QKeySequence.StandardKey
+            undo, redo = event.matches(keys.Undo), event.matches(keys.Redo)
+            own = self._own_first and (
+                (undo and self.isUndoAvailable()) or (redo and self.isRedoAvailable())
+            )
+            if (undo or redo) and not own:
+                event.ignore()  # the window's action has it
+                return True
+        return super().event(event)
+
+
 class Field(QWidget):
     """A label's partner: the input, and under it the help or what is wrong."""
 
     edited = Signal()
+    committed = Signal()
+    """The edit is complete: the line was left, or a choice was made."""
 
     def __init__(self, info: FieldInfo) -> None:
         super().__init__()
@@ -116,15 +158,22 @@ class Field(QWidget):
 
     def _make_input(self) -> QComboBox | QLineEdit:
         if self.info.choices:
-            box = QComboBox()
+            box = StillComboBox()
             box.addItems(list(self.info.choices))
             box.setEditable(self.info.is_open)
             box.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
-            # Signals of a box pass the signal's arguments, which ours does not have.
+            # Signals of a box pass the signal's arguments, which ours do not have.
             changed = box.currentTextChanged if self.info.is_open else box.currentIndexChanged
             changed.connect(lambda: self.edited.emit())
+            if self.info.is_open:
+                line = FieldLine()
+                line.editingFinished.connect(self.committed)
+                box.setLineEdit(line)
+            else:
+                box.currentIndexChanged.connect(lambda: self.committed.emit())
             return box
-        line = QLineEdit()
+        line = FieldLine()
+        line.editingFinished.connect(self.committed)
         line.setPlaceholderText(self._placeholder())
         line.textEdited.connect(self.edited)
         return line
@@ -186,6 +235,7 @@ class Field(QWidget):
         if folder and isinstance(self.input, QLineEdit):
             self.input.setText(folder)
             self.edited.emit()
+            self.committed.emit()
 
 
 def _text(value: Any, default: Any = None) -> str:

@@ -47,12 +47,16 @@ class ProfileFiles:
         if remember and not is_practice_profile(path):
             self._settings.add_recent(path)
         loaded = controller.document.loaded
-        for issue in loaded.warnings if loaded is not None else ():
-            controller.notices.warning(issue.text(path.name))
+        warnings = [issue.text(path.name) for issue in loaded.warnings] if loaded else []
         if controller.document.read_only:
+            left_out = "".join(f"\n{text}" for text in warnings[1:])  # the first says just this
             controller.notices.warning(
-                f"{path.name} was made by a newer Clew.", "It can be used here, and not saved."
+                f"{path.name} was made by a newer Clew.",
+                f"It can be used here, and not saved.{left_out}",
             )
+            return True
+        for text in warnings:
+            controller.notices.warning(text)
         return True
 
     def save(self) -> bool:
@@ -87,11 +91,17 @@ class ProfileFiles:
         return bool(answer == buttons.Discard)
 
     def _save_to(self, path: Path) -> bool:
+        document = self._controller.document
+        own = path == document.path
         try:
-            self._controller.document.save(path)
+            document.save(path)
         except ProfileError as error:
             self._controller.notices.error(str(error))
             return False
+        copy = document.loaded.backup if document.loaded is not None else None
+        if copy is not None:
+            what = f"The comments of {path.name} are" if own else f"What {path.name} was is"
+            self._controller.notices.info(f"{what} kept in {copy.name}")
         if not is_practice_profile(path):
             self._settings.add_recent(path)
         return True

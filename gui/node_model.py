@@ -69,6 +69,16 @@ class NodeModel:
             found[status.state] = found.get(status.state, 0) + 1
         return found
 
+    def trouble(self) -> str:
+        """What nodes that cannot take part say about it, a line each; empty: all can."""
+        lines = []
+        for name, status in self.nodes.items():
+            if status.state in ("unreachable", "unusable"):
+                what = status.update.detail or f"is {status.state}"
+                where = "" if what.startswith(name) else f"{name}: "
+                lines.append(f"{where}{what.rstrip('.')}. {status.update.remedy}".strip())
+        return "\n".join(lines)
+
     def summary(self) -> str:
         """One phrase: ``3 of 3 ready``, ``2 of 3 ready, 1 unreachable``."""
         counts, total = self.counts(), len(self.nodes)

@@ -12,13 +12,15 @@ from PySide6.QtCore import (
     QPersistentModelIndex,
     QPoint,
     QPointF,
+    QSize,
     Qt,
 )
 from PySide6.QtGui import QColor, QPainter
-from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem
+from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from gui.chip import DOT, paint_dot
 from gui.document import Data, Document
+from gui.fields import FieldLine
 from gui.node_model import STALE_S, NodeModel, NodeStatus, heard_text
 from gui.theme import colors
 from remote.facts import NodeFacts
@@ -31,16 +33,30 @@ HEADERS = (
 KEYS = {1: "name", 2: "host", 3: "port", 4: "user", 5: "address", 6: "gpus"}
 """Columns that the user edits, and their keys in the profile."""
 HINTS = {3: "default", 4: "default", 5: "same", 6: "all"}
+NEW = "Type a host, or an SSH alias."
+WAITING = "waiting for your answer"
 HOST = 2
+NAME, USER, ADDRESS, GPUS = 1, 4, 5, 6
 STATE, HEARD, DEVICES, CPU, MEMORY, DETAIL = 0, 7, 8, 9, 10, 11
+STATE_INDENT = DOT + 8
+"""Pixels before the state's word: its dot."""
 _RIGHT = (HEARD, CPU, MEMORY)
 
 
 class NodeTableModel(QAbstractTableModel):
-    """Rows are the profile's nodes; edits go to the document, states come from the model."""
+    """Rows are the profile's nodes; edits go to the document, states come from the model.
 
-    def __init__(self, document: Document, nodes: Callable[[], NodeModel]) -> None:
+    ``waiting`` names the nodes that wait for an answer of the user.
+    """
+
+    def __init__(
+        self,
+        document: Document,
+        nodes: Callable[[], NodeModel],
+        waiting: Callable[[], tuple[str, ...]] = tuple,
+    ) -> None:
         super().__init__()
+        self._waiting = waiting
         self._document = document
         self._nodes = nodes
         self._rows: list[Data] = []
@@ -58,24 +74,46 @@ class NodeTableModel(QAbstractTableModel):
             self.endResetModel()
             return
         self._rows = rows
-        self.refresh()
+        self._tell(STATE, DETAIL)
 
     def refresh(self) -> None:
-        """Show the states of now."""
+        """Show the states of now.
+
+        Only the columns that nodes fill are told to have changed: a view sets the text of an open
+        editor anew when its cell has, and what was typed would be gone.
+        """
+        self._tell(STATE, STATE)
+        self._tell(HEARD, DETAIL)
+
+    def _tell(self, first: int, last: int) -> None:
         if self._rows:
-            end = self.index(len(self._rows) - 1, len(HEADERS) - 1)
-            self.dataChanged.emit(self.index(0, 0), end)
+            end = self.index(len(self._rows) - 1, last)
+            self.dataChanged.emit(self.index(0, first), end)
 
     def name(self, row: int) -> str:
         """The node's name in the profile."""
         node = self._rows[row] if 0 <= row < len(self._rows) else {}
         return str(node.get("name") or node.get("host") or "")
 
+    def uses(self, column: int) -> bool:
+        """Whether any node has a value of its own in an editable column."""
+        return any(node.get(KEYS[column]) for node in self._rows)
+
     def status(self, row: int) -> NodeStatus | None:
         return self._nodes().nodes.get(self.name(row))
 
+    def waits(self, row: int) -> bool:
+        """Whether the node waits for an answer of the user."""
+        return bool(self.name(row)) and self.name(row) in self._waiting()
+
+    def is_new(self, row: int) -> bool:
+        """Whether nothing was typed into the row yet."""
+        return 0 <= row < len(self._rows) and not any(self._rows[row].values())
+
     def issue(self, row: int) -> str:
         """What is wrong with the row as typed, with its column; empty: nothing."""
+        if self.is_new(row):
+            return ""
         start = f"{row}."
         for key, message in self._issues.items():
             if key == str(row) or key.startswith(start):
@@ -158,6 +196,10 @@ class NodeTableModel(QAbstractTableModel):
         issue = self.issue(row)
         if issue:
             return {STATE: "wrong", DETAIL: issue}.get(column, "")
+        if self.is_new(row):
+            return {STATE: "new", DETAIL: NEW}.get(column, "")
+        if column == DETAIL and self.waits(row):
+            return WAITING
         status = self.status(row)
         if status is None:
             return "not connected" if column == STATE else ""
@@ -169,6 +211,8 @@ class NodeTableModel(QAbstractTableModel):
             return c.color("faint")
         if column == DETAIL and self.issue(row):
             return c.color("error")
+        if column == DETAIL and self.waits(row):
+            return c.color("warn")
         status = self.status(row)
         if column == HEARD and status is not None:
             old = status.heard is None or time.time() - status.heard > STALE_S
@@ -180,9 +224,8 @@ class NodeTableModel(QAbstractTableModel):
             status = self.status(row)
             facts = status.update.facts if status is not None else None
             return "\n".join(f"{g.index}: {g.name}" for g in facts.gpus) if facts else None
-        if column == DETAIL:
-            return self._seen(row, column) or None
-        return None
+        text = self._own(row, column, editing=True) if column in KEYS else self._seen(row, column)
+        return text or None
 
 
 def node_text(status: NodeStatus, column: int, now: float) -> str:
@@ -230,18 +273,32 @@ def _alignment(column: int) -> Qt.AlignmentFlag:
     return side | Qt.AlignmentFlag.AlignVCenter
 
 
+class CellDelegate(QStyledItemDelegate):
+    """Edits a cell in a line that takes back what is typed, and then the profile's edits."""
+
+    def createEditor(self, parent: QWidget, option: QStyleOptionViewItem, index: Index) -> QWidget:
+        line = FieldLine(parent, own_first=True)
+        line.setFrame(False)
+        return line
+
+
 class StateDelegate(QStyledItemDelegate):
     """Paints the state's dot before its word."""
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
+        return super().sizeHint(option, index) + QSize(STATE_INDENT, 0)
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         text = str(index.data())
         shifted = QStyleOptionViewItem(option)
-        shifted.rect = option.rect.adjusted(DOT + 8, 0, 0, 0)
+        shifted.rect = option.rect.adjusted(STATE_INDENT, 0, 0, 0)
         super().paint(painter, shifted, index)
-        state = {"wrong": "failed", "not connected": "disconnected"}.get(text, text)
+        state = {"wrong": "failed", "new": "disconnected", "not connected": "disconnected"}.get(
+            text, text
+        )
         painter.save()
         rect = option.rect
         painter.setPen(colors().color("border"))
-        painter.drawLine(rect.bottomLeft(), rect.bottomLeft() + QPoint(DOT + 8, 0))
+        painter.drawLine(rect.bottomLeft(), rect.bottomLeft() + QPoint(STATE_INDENT, 0))
         paint_dot(painter, QPointF(rect.x() + 8 + DOT / 2, rect.center().y() + 0.5), state)
         painter.restore()

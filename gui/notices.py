@@ -33,6 +33,8 @@ class Notice:
     action: str = ""
     run_action: Callable[[], None] | None = field(default=None, repr=False)
     count: int = 1
+    topic: str = ""
+    """What it is about, for taking it away when that is over."""
 
     @property
     def full_text(self) -> str:
@@ -95,6 +97,11 @@ class Notices(QObject):
         self.dismiss(notice)
         if notice.run_action is not None:
             notice.run_action()
+
+    def dismiss_topic(self, topic: str) -> None:
+        """Take away notices about something that is over."""
+        for notice in [n for n in self.open if n.topic == topic]:
+            self.dismiss(notice)
 
     def dismiss_action(self, action: str) -> None:
         """Take away notices whose button makes no sense any more."""

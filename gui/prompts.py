@@ -66,6 +66,24 @@ class WindowPrompter(QObject):
         """The dialog that is open now."""
         return self._shown[1] if self._shown else None
 
+    @property
+    def waiting(self) -> tuple[str, ...]:
+        """The nodes that wait for an answer, the one that is shown first."""
+        with self._lock:
+            entries = list(self._queue)
+        if self._shown is not None:
+            entries.insert(0, self._shown[0])
+        return tuple(dict.fromkeys(entry.question.node for entry in entries))
+
+    def bring_up(self) -> None:
+        """Put the open question before all other windows, with the keyboard in it."""
+        if self._shown is not None:
+            dialog = self._shown[1]
+            dialog.setWindowState(dialog.windowState() & ~Qt.WindowState.WindowMinimized)
+            dialog.show()
+            dialog.raise_()
+            dialog.activateWindow()
+
     def unknown_host(self, question: HostKeyQuestion) -> bool:
         """Blocks the calling thread until the user has answered; False when cancelled."""
         return self._ask(question) is True
@@ -113,7 +131,7 @@ class WindowPrompter(QObject):
         dialog = make_dialog(entry.question, self._window)
         self._shown = (entry, dialog)
         dialog.finished.connect(lambda _code: self._finished(entry, dialog))
-        dialog.open()
+        self.bring_up()
         self.asked.emit()
 
     def _finished(self, entry: _Waiting, dialog: HostKeyDialog | SecretDialog) -> None:
@@ -125,7 +143,11 @@ class WindowPrompter(QObject):
 
 
 def make_dialog(question: Question, parent: QWidget | None) -> HostKeyDialog | SecretDialog:
-    """The dialog for one question; window-modal, so that nothing else has to wait for it."""
+    """The dialog for one question.
+
+    It stays above ``parent``, its window, and blocks nothing there: other nodes go on, and a
+    running run can be stopped before the question is answered.
+    """
     from remote.ssh.prompts import HostKeyQuestion
 
     if isinstance(question, HostKeyQuestion):
@@ -155,6 +177,7 @@ class HostKeyDialog(QDialog):
         form.addRow("Key type", _plain(question.key_type))
         fingerprint = _plain(question.fingerprint)
         fingerprint.setFont(mono_font())
+        fingerprint.setWordWrap(False)  # it is compared character by character
         fingerprint.setAccessibleName("Fingerprint")
         form.addRow("Fingerprint", fingerprint)
         form.addRow("Stored in", _plain(str(question.stored_in)))
@@ -171,6 +194,7 @@ class HostKeyDialog(QDialog):
         layout.addWidget(buttons)
         self.accept_button.setAutoDefault(False)
         self.reject_button.setDefault(True)
+        self.setTabOrder(self.reject_button, self.accept_button)
         self.reject_button.setFocus()
 
     def answer(self) -> object:
@@ -201,7 +225,9 @@ class SecretDialog(QDialog):
             self.field.setEchoMode(QLineEdit.EchoMode.Password)
         layout.addWidget(self.field)
         self.remember = QCheckBox("Keep it in this computer's keyring")
-        self.remember.setVisible(question.can_remember)
+        self.remember.setVisible(question.can_remember or bool(question.cannot_remember))
+        self.remember.setEnabled(question.can_remember)
+        self.remember.setToolTip(question.cannot_remember)
         self.reuse = QCheckBox("Also try it on the other nodes")
         self.reuse.setChecked(True)
         self.reuse.setVisible(question.kind == "password")

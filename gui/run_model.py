@@ -95,6 +95,12 @@ class RunModel:
         elif isinstance(update, ResultUpdate):
             self._result(update)
 
+    def note(self, task: TaskId, text: str) -> None:
+        """Put a word about ``task`` into its log, on a line of its own."""
+        lines = self.logs.setdefault(task, LogLines())
+        lines.feed_text(f"\n{text}\n" if lines.current else f"{text}\n")
+        self.version += 1
+
     def elapsed_s(self, now: float) -> float:
         """Seconds from the launch to ``now``, or to the end of the run."""
         end = self.ended_at

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     Row = tuple[RunRecord, "Standing | None"]
 
 _HEADERS = ("State", "Run", "Profile", "Started", "Took", "Steps", "Loss", "Accuracy", "Examples/s")
+_PROFILE = 2
 _RIGHT = frozenset({4, 5, 6, 7, 8})
 
 
@@ -77,7 +78,8 @@ class RunsPage(Page):
         header = table.horizontalHeader()
         header.setHighlightSections(False)
         header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
-        header.setStretchLastSection(True)
+        header.setStretchLastSection(False)
+        header.setSectionResizeMode(_PROFILE, QHeaderView.ResizeMode.Stretch)
         header.setMinimumSectionSize(72)
         for column in _RIGHT:
             head = table.horizontalHeaderItem(column)

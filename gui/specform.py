@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QComboBox, QFrame, QGridLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QGridLayout, QLabel, QVBoxLayout, QWidget
 
-from gui.fields import Field, FieldInfo, spec_fields
+from gui.fields import Field, FieldInfo, StillComboBox, spec_fields
 from gui.theme import UNIT, scaled
 
 _CARDS: tuple[tuple[str, tuple[str, ...]], ...] = (
@@ -17,7 +17,20 @@ _CARDS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("Results", ("checkpoint_every_s", "checkpoint_keep", "resume_from", "export", "tensorboard")),
     ("Speed", ("mixed_precision", "jit_compile")),
     ("Optimizer", ("optimizer.",)),
-    ("Distribution", ("update", "replication", "worker_per", "workers", "ps", "ps_placement")),
+    (
+        "Distribution",
+        (
+            "baseline",
+            "update",
+            "backup_workers",
+            "replication",
+            "worker_per",
+            "workers",
+            "ps",
+            "ps_placement",
+            "wire",
+        ),
+    ),
 )
 _EITHER = ("steps", "epochs")
 """Two fields of which one is used: the form asks which."""
@@ -28,11 +41,13 @@ class SpecForm(QWidget):
 
     edited = Signal(str)
     """The key that the user changed."""
+    committed = Signal()
+    """An edit is complete: the field was left, or a choice was made."""
 
     def __init__(self) -> None:
         super().__init__()
         self.fields = {info.key: Field(info) for info in spec_fields()}
-        self.length = QComboBox()
+        self.length = StillComboBox()
         self._filling = False
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
@@ -47,6 +62,7 @@ class SpecForm(QWidget):
         layout.addStretch(1)
         for key, field in self.fields.items():
             field.edited.connect(lambda k=key: self._edited(k))
+            field.committed.connect(self.committed)
         self.length.currentIndexChanged.connect(lambda: self._length_chosen())
 
     def data(self) -> dict[str, Any]:
@@ -127,6 +143,7 @@ class SpecForm(QWidget):
     def _length_chosen(self) -> None:
         self._show_length()
         self._edited(str(self.length.currentData()))
+        self.committed.emit()
 
     def _edited(self, key: str) -> None:
         if not self._filling:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
@@ -121,7 +121,6 @@ class Choice(QPushButton):
         super().__init__()
         self.setProperty("kind", "step")
         self.setAccessibleName(title)
-        self.setMinimumHeight(72)
         self.icon_label = QLabel()
         self.title = plain(title)
         self.title.setFont(scaled(self.title.font(), 1.1, bold=True))
@@ -138,6 +137,18 @@ class Choice(QPushButton):
         for label in (self.icon_label, self.title, self.text_label):
             label.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.show_text(text)
+
+    def sizeHint(self) -> QSize:
+        layout = self.layout()
+        return layout.sizeHint() if layout is not None else super().sizeHint()
+
+    def event(self, event: QEvent) -> bool:
+        """Keep the height that the words need: a style sheet sets one of its own."""
+        done = super().event(event)
+        kinds = QEvent.Type
+        if event.type() in (kinds.Polish, kinds.StyleChange, kinds.FontChange):
+            self.setMinimumHeight(self.sizeHint().height())
+        return done
 
     def show_text(self, text: str) -> None:
         self.text_label.setText(text)

@@ -41,21 +41,26 @@ QPushButton:pressed, QToolButton#button:pressed { background: $selection; }
 QPushButton:checked { background: $selection; border-color: $accent; }
 QPushButton:disabled, QToolButton#button:disabled {
   color: $faint; background: transparent; border-color: $border; }
-QPushButton:focus, QToolButton#button:focus { border-color: $accent; }
+QPushButton, QToolButton { outline: none; }
+QPushButton:focus, QToolButton#button:focus { border: 2px solid $accent; padding: 5px 13px; }
 QPushButton[kind="primary"], QToolButton#button[kind="primary"] {
   background: $accent; color: $accent_text; border-color: $accent; font-weight: 600; }
+QPushButton[kind="primary"]:focus, QToolButton#button[kind="primary"]:focus {
+  border-color: $text; }
 QPushButton[kind="primary"]:disabled, QToolButton#button[kind="primary"]:disabled {
   background: transparent; color: $faint; border-color: $border; }
 QPushButton[kind="quiet"], QToolButton[kind="quiet"] {
   background: transparent; border: 1px solid transparent; border-radius: 6px; padding: 4px 8px; }
 QPushButton[kind="quiet"]:hover, QToolButton[kind="quiet"]:hover { background: $raised; }
-QPushButton[kind="quiet"]:focus, QToolButton[kind="quiet"]:focus { border-color: $accent; }
+QPushButton[kind="quiet"]:focus, QToolButton[kind="quiet"]:focus {
+  border: 1px solid $accent; padding: 4px 8px; }
 QPushButton[kind="quiet"]:checked, QToolButton[kind="quiet"]:checked {
   background: $selection; color: $text; }
 QPushButton[kind="step"] {
   text-align: left; background: $surface; border: 1px solid $border; border-radius: 10px;
   padding: 16px; }
 QPushButton[kind="step"]:hover { border-color: $accent; }
+QPushButton[kind="step"]:focus { border: 2px solid $accent; padding: 15px; }
 
 QLineEdit, QComboBox, QSpinBox, QDoubleSpinBox {
   background: $surface; border: 1px solid $border; border-radius: 6px; padding: 5px 8px;

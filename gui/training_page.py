@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -21,6 +23,9 @@ from gui.pages import Page, muted, plain, set_tone
 from gui.specform import SpecForm
 from gui.theme import UNIT, scaled
 from remote.errors import PlanError
+
+if TYPE_CHECKING:
+    from remote.plan import Plan
 
 _HEADERS = ("Task", "Node", "Address", "Devices")
 
@@ -54,6 +59,7 @@ class TrainingPage(Page):
         row.addWidget(self._plan_card(), 5)
         self.body.addLayout(row, 1)
         self.form.edited.connect(self._edited)
+        self.form.committed.connect(self._controller.document.seal)
 
     def _plan_card(self) -> QFrame:
         card = QFrame()
@@ -112,18 +118,24 @@ class TrainingPage(Page):
         self.reason.setVisible(bool(reason))
         try:
             plan = self._controller.plan() if self._controller.document.profile else None
-        except PlanError as error:
-            plan = None
-            self.plan_text.setText(
-                f"{error.what[:1].upper()}{error.what[1:]}. {error.remedy}".strip()
-            )
+        except PlanError:
+            plan = None  # the reason says why, once
         self.plan_text.setVisible(plan is None)
         self.plan_table.setVisible(plan is not None)
         if plan is None:
-            if self._controller.document.profile is None:
-                self.plan_text.setText("The plan appears when the form has no mistakes.")
+            self.plan_text.setText(self._no_plan())
             self.warnings.setVisible(bool(self.warnings.text()))
             return
+        self._show_tasks(plan)
+
+    def _no_plan(self) -> str:
+        if self._controller.document.profile is None:
+            return "The plan appears when the profile has no mistakes."
+        if not self._controller.connected:
+            return "The plan appears when the nodes are connected."
+        return "The plan appears when all nodes are ready for it."
+
+    def _show_tasks(self, plan: Plan) -> None:
         self.warnings.setText("\n".join(plan.warnings))
         self.warnings.setVisible(bool(plan.warnings))
         self.plan_table.setRowCount(len(plan.tasks))

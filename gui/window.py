@@ -6,13 +6,14 @@ import time
 from collections.abc import Callable
 
 from PySide6.QtCore import QEvent, QSize, Qt
-from PySide6.QtGui import QAction, QActionGroup, QCloseEvent, QKeySequence, QShortcut
+from PySide6.QtGui import QAction, QCloseEvent, QKeySequence, QShortcut
 from PySide6.QtWidgets import (
     QApplication,
     QFrame,
     QHBoxLayout,
     QLabel,
     QMainWindow,
+    QPushButton,
     QStackedWidget,
     QToolButton,
     QVBoxLayout,
@@ -25,14 +26,16 @@ from gui.closing import Closing
 from gui.controller import Controller
 from gui.files import ProfileFiles
 from gui.following import Following
+from gui.help import show_about, show_keys
+from gui.menus import fill_menu_bar
 from gui.notices import NoticeStrip
 from gui.opening import Opening
 from gui.pages import Page, plain
 from gui.practice import Practice
-from gui.rail import PAGES, Rail
+from gui.rail import Rail
 from gui.settings import Settings
 from gui.start_page import StartPage
-from gui.theme import MODES, UNIT, Mode, theme
+from gui.theme import UNIT, Mode, theme
 from gui.words import primary_action, rail_states, status_sentence
 
 
@@ -52,6 +55,7 @@ class MainWindow(QMainWindow):
         self.title = plain("")
         self.chip = StateChip()
         self.sentence = QLabel("")
+        self.answer_button = QPushButton("Answer…")
         self.actions_by_name = make_actions(self, self._slots())
         self.buttons: dict[str, QToolButton] = {}
         self.opening = Opening(
@@ -134,11 +138,14 @@ class MainWindow(QMainWindow):
             "practice": self.start_practice,
             "quit": self.close,
             "undo": controller.document.undo,
+            "redo": controller.document.redo,
             "add_node": self._add_node,
             "connect": controller.connect_nodes,
             "disconnect": controller.disconnect_nodes,
             "launch": controller.launch,
             "stop": controller.stop,
+            "keys": lambda: show_keys(self, self.actions_by_name),
+            "about": lambda: show_about(self),
         }
 
     def _build(self) -> None:
@@ -171,8 +178,16 @@ class MainWindow(QMainWindow):
         self.sentence.setTextFormat(Qt.TextFormat.PlainText)
         self.sentence.setContentsMargins(UNIT, 2, UNIT, 2)
         self.statusBar().addWidget(self.sentence, 1)
+        self.answer_button.setProperty("kind", "quiet")
+        self.answer_button.setToolTip("Bring the question to the front")
+        self.answer_button.clicked.connect(self.controller.prompter.bring_up)
+        self.answer_button.hide()
+        self.statusBar().addPermanentWidget(self.answer_button)
         self.statusBar().setSizeGripEnabled(False)
-        self._make_menus()
+        self._recent_menu = fill_menu_bar(
+            self.menuBar(), self.actions_by_name, pages=self.show_page, theme=self.choose_theme
+        )
+        self._recent_menu.aboutToShow.connect(self._fill_recent)
 
     def _header(self) -> QFrame:
         header = QFrame()
@@ -195,35 +210,6 @@ class MainWindow(QMainWindow):
             self.buttons[name] = button
             row.addWidget(button)
         return header
-
-    def _make_menus(self) -> None:
-        a = self.actions_by_name
-        bar = self.menuBar()
-        profile = bar.addMenu("&Profile")
-        profile.addActions([a["new"], a["open"]])
-        self._recent_menu = profile.addMenu("&Recent")
-        self._recent_menu.aboutToShow.connect(self._fill_recent)
-        profile.addActions([a["save"], a["save_as"]])
-        profile.addSeparator()
-        profile.addActions([a["practice"], a["quit"]])
-        edit = bar.addMenu("&Edit")
-        edit.addActions([a["undo"], a["add_node"]])
-        run = bar.addMenu("&Run")
-        run.addActions([a["connect"], a["disconnect"], a["launch"], a["stop"]])
-        view = bar.addMenu("&View")
-        for number, (key, title) in enumerate(PAGES, start=1):
-            action = view.addAction(title)
-            action.setShortcut(QKeySequence(f"Ctrl+{number}"))
-            action.triggered.connect(lambda _=False, k=key: self.show_page(k))
-        view.addSeparator()
-        group = QActionGroup(self)
-        for mode in MODES:
-            name = "Follow the system" if mode == "system" else f"{mode.capitalize()} colours"
-            choice = view.addAction(name)
-            choice.setCheckable(True)
-            choice.setChecked(mode == theme().mode)
-            choice.triggered.connect(lambda _=False, m=mode: self.choose_theme(m))
-            group.addAction(choice)
 
     def _connect(self) -> None:
         controller, start = self.controller, self.start_page
@@ -251,6 +237,7 @@ class MainWindow(QMainWindow):
             widget.refresh(now)
         for key, text in rail_states(self.controller).items():
             self.rail.buttons[key].show_state(text)
+        self.answer_button.setVisible(self.controller.prompter.dialog is not None)
         sentence = status_sentence(self.controller, now)
         if sentence != self.sentence.text():
             self.sentence.setText(sentence)
@@ -272,7 +259,8 @@ class MainWindow(QMainWindow):
         a["disconnect"].setEnabled(controller.connected and not controller.run_active)
         a["save"].setEnabled(document.dirty and document.profile is not None)
         a["save_as"].setEnabled(document.profile is not None and not document.read_only)
-        a["undo"].setEnabled(document.can_undo)
+        a["undo"].setEnabled(document.can_undo and not document.read_only)
+        a["redo"].setEnabled(document.can_redo and not document.read_only)
         a["add_node"].setEnabled(document.is_open and not document.read_only)
         for key, button in self.rail.buttons.items():
             shows_run = key in ("live", "logs") and controller.models.run is not None

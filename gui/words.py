@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from gui.run_model import RunModel
 from gui.texts import elapsed_text
-from trainer.spec import TrainingSpec
 
 if TYPE_CHECKING:
     from gui.controller import Controller
@@ -18,16 +17,18 @@ def rail_states(controller: Controller) -> dict[str, str]:
     if not controller.document.is_open:
         return {}
     run = controller.models.run
-    training = controller.training()
     return {
         "cluster": _cluster_phrase(controller),
-        "training": _training_phrase(training) if training else "has mistakes",
+        "training": _training_phrase(controller),
         "live": run_phrase(run),
         "logs": f"{len(run.logs)} tasks" if run is not None and run.logs else "",
     }
 
 
-def _training_phrase(training: TrainingSpec) -> str:
+def _training_phrase(controller: Controller) -> str:
+    training = controller.training()
+    if training is None:
+        return "has mistakes" if controller.document.issues_under("training") else ""
     if training.command:
         return shlex.join(training.command)
     return f"{training.model} · {training.dataset.name}"
@@ -54,6 +55,10 @@ def status_sentence(controller: Controller, now: float) -> str:
     """What is going on, or what to do next."""
     document = controller.document
     run = controller.models.run
+    waiting = controller.prompter.waiting
+    if waiting:
+        rest = f" and {len(waiting) - 1} more are" if len(waiting) > 1 else " is"
+        return f"{waiting[0]}{rest} waiting for your answer."
     if controller.busy:
         return controller.busy
     if not document.is_open:
@@ -61,6 +66,8 @@ def status_sentence(controller: Controller, now: float) -> str:
     if run is not None and run.live and not run.ended:
         about = f" {run.detail}" if run.detail else ""
         return f"Run {run.run_id}: {run.state}, {elapsed_text(run.elapsed_s(now))} so far.{about}"
+    if document.only_new_rows:
+        return "Type the host name of the new node."
     if document.issues:
         count = len(document.issues)
         many = f"{count} mistakes" if count > 1 else "a mistake"

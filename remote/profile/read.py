@@ -39,6 +39,8 @@ class Loaded:
     extras: Extras = field(default_factory=dict)
     """Unknown keys, as they were written."""
     newline: str = "\n"
+    backup: Path | None = None
+    """Where saving has put the file as it was, when it had comments or was no profile."""
 
 
 def loads(source: str | bytes, name: str = "profile", *, encoding: str | None = None) -> Loaded:

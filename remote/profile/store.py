@@ -35,7 +35,7 @@ def save(profile: Profile, path: str | os.PathLike[str], loaded: Loaded | None =
     of ``loaded``. A file that had comments, or was no profile, is copied to ``<name>.bak`` before.
 
     Returns:
-        What :func:`load` would return for the new file.
+        What :func:`load` would return for the new file, and where its copy is, if one was made.
 
     Raises:
         ProfileError: read-only, made by a newer Clew, no space, no permission; the old file stays.
@@ -51,13 +51,14 @@ def save(profile: Profile, path: str | os.PathLike[str], loaded: Loaded | None =
         old = _bytes(target) if target.exists() else None
         newline, backup = _old_file(where, old, loaded)
         _check_writable(target)
-        if backup and old is not None:
-            _replace(target.with_name(target.name + ".bak"), old, like=target)
+        copy = target.with_name(target.name + ".bak") if backup and old is not None else None
+        if copy is not None and old is not None:
+            _replace(copy, old, like=target)
         _replace(target, text.replace("\n", newline).encode("utf-8"), like=target)
     except (OSError, ValueError) as error:  # ValueError: a zero byte in the path
         reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
         raise _refused(where, reason) from None
-    return replace(fresh, path=where, newline=newline)
+    return replace(fresh, path=where, newline=newline, backup=copy)
 
 
 def _old_file(where: Path, old: bytes | None, loaded: Loaded | None) -> tuple[str, bool]:

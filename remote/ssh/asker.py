@@ -2,21 +2,33 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from remote.ssh.prompts import Prompter, Secret, SecretKind, SecretQuestion
 from remote.ssh.stop import Stop
 from remote.ssh.target import SshTarget
 
 
 class Asker:
-    """Fills in what every question of a login to ``target`` has in common."""
+    """Fills in what every question of a login to ``target`` has in common.
+
+    Args:
+        why_not_remember: says why a secret cannot be kept on this computer; empty: it can. None:
+            nothing is kept by this program at all.
+    """
 
     def __init__(
-        self, target: SshTarget, prompter: Prompter, stop: Stop, *, can_remember: bool
+        self,
+        target: SshTarget,
+        prompter: Prompter,
+        stop: Stop,
+        *,
+        why_not_remember: Callable[[], str] | None,
     ) -> None:
         self._target = target
         self._prompter = prompter
         self._stop = stop
-        self._can_remember = can_remember
+        self._why_not_remember = why_not_remember
 
     def ask(
         self,
@@ -31,6 +43,8 @@ class Asker:
     ) -> Secret | None:
         """The answer; None when the user cancels. Raises Cancelled when the login is stopped."""
         self._stop.check(self._target.name)
+        storable = kind != "prompt" and self._why_not_remember is not None
+        why_not = self._why_not_remember() if storable and self._why_not_remember else ""
         return self._prompter.secret(
             SecretQuestion(
                 kind=kind,
@@ -44,6 +58,7 @@ class Asker:
                 title=title,
                 step=step[0],
                 steps=step[1],
-                can_remember=kind != "prompt" and self._can_remember,
+                can_remember=storable and not why_not,
+                cannot_remember=why_not,
             )
         )

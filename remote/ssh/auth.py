@@ -65,7 +65,8 @@ class Login:
         self._stop = stop
         self._circle = circle
         self._progress = _Progress()
-        self._asker = Asker(target, prompter, stop, can_remember=secrets.store is not None)
+        why_not = secrets.store.why_not if secrets.store is not None else None
+        self._asker = Asker(target, prompter, stop, why_not_remember=why_not)
         self._offers = KeyOffers(
             target,
             secrets=secrets,

@@ -18,11 +18,28 @@ class KeyringStore:
         self._notice = notice
         self._told: set[str] = set()
 
+    def why_not(self) -> str:
+        """Why nothing can be kept on this computer, in a sentence; empty: it can."""
+        try:
+            import keyring
+            from keyring.backends import fail
+
+            missing = isinstance(keyring.get_keyring(), fail.Keyring)
+        except Exception as error:  # as in get()
+            return f"The system's keyring cannot be used ({type(error).__name__})."
+        return "This computer has no keyring that secrets could be kept in." if missing else ""
+
     def get(self, name: str) -> str | None:
         try:
             import keyring
-
+            from keyring.errors import NoKeyringError
+        except Exception as error:
+            self._tell("read", "reading", error)
+            return None
+        try:
             return keyring.get_password(SERVICE, name)
+        except NoKeyringError:
+            return None  # nothing can have been kept here: no news to anybody
         # Backends raise what they like: D-Bus errors, RuntimeError, their own. The text of such
         # an error could quote a secret, so only its class is told.
         except Exception as error:

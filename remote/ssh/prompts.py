@@ -48,6 +48,8 @@ class SecretQuestion:
     steps: int = 1
     can_remember: bool = False
     """Whether ``Secret.remember`` means anything for this question."""
+    cannot_remember: str = ""
+    """Why a secret of this kind, which could be kept, cannot be on this computer; a sentence."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,9 @@ from PySide6.QtWidgets import QDialog, QLabel, QLineEdit
 from pytestqt.qtbot import QtBot
 
 from gui.bridge import Bridge
+from gui.cluster_page import ClusterPage
 from gui.prompts import HostKeyDialog, SecretDialog, WindowPrompter
+from gui.window import MainWindow
 from remote.ssh.prompts import HostKeyQuestion, Prompter, Secret, SecretQuestion
 
 Wait = Callable[[Callable[[], bool], float], None]
@@ -30,7 +32,9 @@ def host_question(node: str = "gpu001", note: str = "") -> HostKeyQuestion:
     )
 
 
-def secret_question(kind: str = "password", *, echo: bool = False) -> SecretQuestion:
+def secret_question(
+    kind: str = "password", *, echo: bool = False, cannot_remember: str = ""
+) -> SecretQuestion:
     return SecretQuestion(
         kind=kind,  # type: ignore[arg-type]
         node="gpu001",
@@ -38,7 +42,8 @@ def secret_question(kind: str = "password", *, echo: bool = False) -> SecretQues
         host="gpu001",
         text="Password: <b>now</b>",
         echo=echo,
-        can_remember=True,
+        can_remember=not cannot_remember,
+        cannot_remember=cannot_remember,
     )
 
 
@@ -172,3 +177,61 @@ def test_that_a_question_nobody_can_show_any_more_does_not_block(bridge: Bridge)
     prompter.close()
     asker.join(2.0)
     assert asker.answer is None
+
+
+def test_that_a_question_is_the_windows_child_and_can_be_brought_up_again(
+    window: MainWindow, profile_file: Path, qtbot: QtBot, wait: Wait
+) -> None:
+    window.open_profile(str(profile_file))
+    prompter = window.controller.prompter
+    page = window.page("cluster")
+    assert isinstance(page, ClusterPage)
+    asker = Asker(lambda: prompter.secret(secret_question()))
+    wait(lambda: prompter.dialog is not None and prompter.dialog.isVisible(), 5)
+    dialog = prompter.dialog
+    assert dialog is not None
+    assert dialog.parent() is window
+    wait(lambda: window.sentence.text() == "gpu001 is waiting for your answer.", 5)
+    wait(lambda: page.answer_button.isVisible(), 5)
+    assert page.model.index(0, 11).data() == "waiting for your answer"
+    dialog.hide()
+    window.answer_button.click()  # a dialog that blocks its window would not let it be clicked
+    assert dialog.isVisible()
+    assert not dialog.isModal()
+    dialog.reject()
+    asker.join(5.0)
+    wait(lambda: not window.answer_button.isVisible(), 5)
+    wait(lambda: page.model.index(0, 11).data() == "", 5)
+
+
+def test_that_trust_can_be_reached_with_the_keyboard(
+    prompter: WindowPrompter, qtbot: QtBot, wait: Wait
+) -> None:
+    asker = Asker(lambda: prompter.unknown_host(host_question()))
+    wait(lambda: prompter.dialog is not None and prompter.dialog.isActiveWindow(), 5)
+    dialog = prompter.dialog
+    assert isinstance(dialog, HostKeyDialog)
+    assert dialog.reject_button.hasFocus()
+    qtbot.keyClick(dialog.reject_button, Qt.Key.Key_Tab)
+    assert dialog.accept_button.hasFocus()
+    (fingerprint,) = (w for w in dialog.findChildren(QLabel) if w.text().startswith("SHA256:"))
+    assert fingerprint.width() >= fingerprint.fontMetrics().horizontalAdvance(fingerprint.text())
+    assert fingerprint.height() < 2 * fingerprint.fontMetrics().height()
+    qtbot.keyClick(dialog.accept_button, Qt.Key.Key_Space)
+    asker.join(5.0)
+    assert asker.answer is True
+
+
+def test_that_keeping_is_not_offered_where_nothing_can_be_kept(
+    prompter: WindowPrompter, wait: Wait
+) -> None:
+    why = "This computer has no keyring that secrets could be kept in."
+    asker = Asker(lambda: prompter.secret(secret_question(cannot_remember=why)))
+    wait(lambda: prompter.dialog is not None, 5)
+    dialog = prompter.dialog
+    assert isinstance(dialog, SecretDialog)
+    assert dialog.remember.isVisible()
+    assert not dialog.remember.isEnabled()
+    assert dialog.remember.toolTip() == why
+    dialog.reject()
+    asker.join(5.0)

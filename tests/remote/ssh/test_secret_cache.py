@@ -176,3 +176,17 @@ def test_that_a_broken_keyring_is_one_notice_without_the_secret(
     store.set("again", "right")
     assert len(notices) == 2
     assert not any("right" in notice for notice in notices)
+
+
+def test_that_a_computer_without_a_keyring_is_no_news(monkeypatch: pytest.MonkeyPatch) -> None:
+    import keyring
+    from keyring.backends import fail
+
+    monkeypatch.setattr(keyring, "get_keyring", fail.Keyring)
+    none: keyring.backend.KeyringBackend = fail.Keyring()  # type: ignore[no-untyped-call]
+    monkeypatch.setattr(keyring, "get_password", none.get_password)
+    store = KeyringStore(pytest.fail)
+    assert store.get("password ana@gpu1") is None
+    assert "no keyring" in store.why_not()
+    monkeypatch.setattr(keyring, "get_keyring", object)
+    assert store.why_not() == ""
