@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     Row = tuple[RunRecord, "Standing | None"]
 
 _HEADERS = ("State", "Run", "Profile", "Started", "Took", "Steps", "Loss", "Accuracy", "Examples/s")
+STATE_WIDTH = 116
 _RIGHT = frozenset({4, 5, 6, 7, 8})
 
 
@@ -77,6 +78,8 @@ class RunsPage(Page):
         header = table.horizontalHeader()
         header.setHighlightSections(False)
         header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        header.setSectionResizeMode(0, QHeaderView.ResizeMode.Interactive)
+        table.setColumnWidth(0, STATE_WIDTH)  # the dot and the longest word
         header.setStretchLastSection(True)
         header.setMinimumSectionSize(72)
         for column in _RIGHT:
