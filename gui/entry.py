@@ -47,9 +47,9 @@ def unknown_word(word: str | None) -> str:
 
 
 def _window(profile: str | None, *, launch: bool) -> int:
-    from remote.cli.display import NO_DISPLAY, has_display
+    from remote.cli.display import NO_DISPLAY, can_open_window
 
-    if not has_display():
+    if not can_open_window():
         # Qt would end the process with a core dump.
         sys.stderr.write(NO_DISPLAY + "\n")
         return 1

@@ -12,8 +12,12 @@ NO_DISPLAY = (
 
 
 def has_display() -> bool:
-    """A window system, or a platform that Qt was told to use in its place."""
+    """Whether somebody would see a window."""
     if sys.platform in ("win32", "darwin"):
         return True
-    named = ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM")
-    return any(os.environ.get(name) for name in named)
+    return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
+
+
+def can_open_window() -> bool:
+    """Whether Qt can start: on a display, or on a platform that it was told to use instead."""
+    return has_display() or bool(os.environ.get("QT_QPA_PLATFORM"))

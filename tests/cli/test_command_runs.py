@@ -177,6 +177,10 @@ def test_that_a_data_set_of_the_wrong_kind_starts_nothing(
         assert words in result["reason"]
         assert "training.dataset" in result["reason"]
         assert tasks_left(practice) == []
+    done = clew("run", profile, "--set", change, data=data, **trust)
+    assert (done.stdout + done.stderr).count("no such folder") == 1, "the reason is told once"
+    assert "examples/s" not in done.stdout, "no empty rows"
+    assert "no such folder" in clew("runs", data=data).stdout
 
 
 def test_that_ctrl_c_stops_the_run(
