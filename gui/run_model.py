@@ -68,7 +68,8 @@ class RunModel:
     def total_steps(self) -> int | None:
         """The step at which training ends, where the spec says it."""
         if self.training is None or self.training.epochs is not None:
-            return None  # an epoch's steps are known where the data is, not here
+            # An epoch's steps are known where the data is: the chief says them.
+            return next((t.total_steps for t in self.tasks.values() if t.total_steps), None)
         return self.training.steps if self.training.steps is not None else DEFAULT_STEPS
 
     def apply(self, update: Update) -> None:

@@ -17,7 +17,20 @@ _CARDS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("Results", ("checkpoint_every_s", "checkpoint_keep", "resume_from", "export", "tensorboard")),
     ("Speed", ("mixed_precision", "jit_compile")),
     ("Optimizer", ("optimizer.",)),
-    ("Distribution", ("update", "replication", "worker_per", "workers", "ps", "ps_placement")),
+    (
+        "Distribution",
+        (
+            "baseline",
+            "update",
+            "backup_workers",
+            "replication",
+            "worker_per",
+            "workers",
+            "ps",
+            "ps_placement",
+            "wire",
+        ),
+    ),
 )
 _EITHER = ("steps", "epochs")
 """Two fields of which one is used: the form asks which."""

@@ -33,7 +33,7 @@ def value_text(value: float, step: float = 0.0) -> str:
     if size == 0 or (step and size < step * 1e-6):
         return "0"
     if size < 1e-4 or size >= 1e12:
-        return f"{value:.3g}"
+        return f"{value:.3g}" if step else f"{value:.4g}"
     for limit, unit in ((1e9, "G"), (1e7, "M")):
         if size >= limit:
             scale = {"G": 1e9, "M": 1e6}[unit]

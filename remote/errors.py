@@ -11,6 +11,13 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 
+def sentence(what: str, remedy: str) -> str:
+    """``what`` and, if there is one, ``remedy`` after a full stop: one, however ``what`` ends."""
+    if not remedy:
+        return what
+    return f"{what} {remedy}" if what.endswith((".", "!", "?", "…")) else f"{what}. {remedy}"
+
+
 class ClewError(Exception):
     """Base of all errors that a user may meet.
 
@@ -30,8 +37,11 @@ class ClewError(Exception):
         # `gpu02:/home/ana` names the node already; `gpu02` within `gpu021` does not.
         named = not self.node or re.search(rf"(?<!\w){re.escape(self.node)}(?!\w)", self.what)
         where = "" if named else f"{self.node}: "
-        end = f". {self.remedy}" if self.remedy else ""
-        return f"{where}{self.what}{end}"
+        return where + sentence(self.what, self.remedy)
+
+
+SHOWN_ISSUES = 20
+"""So many problems of a profile are told in words."""
 
 
 class Issue(NamedTuple):
@@ -68,9 +78,15 @@ class ProfileError(ClewError):
 
     @classmethod
     def of(cls, name: str, issues: Sequence[Issue]) -> ProfileError:
-        """All issues as one error that reads as one line each, each with the file's ``name``."""
+        """All issues as one error that reads as one line each, each with the file's ``name``.
+
+        Of very many only the first are in the text; ``issues`` has them all.
+        """
         ordered = sorted(issues, key=lambda issue: (issue.line, issue.column))
-        return cls("\n".join(issue.text(name) for issue in ordered), issues=ordered)
+        lines = [issue.text(name) for issue in ordered[:SHOWN_ISSUES]]
+        if len(ordered) > SHOWN_ISSUES:
+            lines.append(f"and {len(ordered) - SHOWN_ISSUES} more")
+        return cls("\n".join(lines), issues=ordered)
 
 
 class PlanError(ClewError):
@@ -103,6 +119,10 @@ class DataError(ClewError):
 
 class HistoryError(ClewError):
     """The history on this computer cannot be read or written."""
+
+
+class UnknownRun(HistoryError):
+    """What the user named is no run, or could be several."""
 
 
 class Cancelled(ClewError):

@@ -13,6 +13,10 @@ class Gpu:
     uuid: str
     name: str
     memory_total_bytes: int | None
+    warning: str = ""
+    """What is wrong with it, in words."""
+    lost: bool = False
+    """The system has lost it: no task can use it until the node is rebooted."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -65,6 +69,11 @@ class NodeFacts:
     clock_offset_s: float
     """Node clock minus desktop clock."""
     problems: tuple[Problem, ...] = ()
+
+    @property
+    def live_gpus(self) -> tuple[Gpu, ...]:
+        """The GPUs that a task can use."""
+        return tuple(gpu for gpu in self.gpus if not gpu.lost)
 
     @property
     def usable(self) -> bool:

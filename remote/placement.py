@@ -47,19 +47,22 @@ class Placed(NamedTuple):
 def choose_gpus(nodes: Sequence[NodeConfig], facts: Mapping[str, NodeFacts]) -> list[Site]:
     """A site for each node with its GPUs by ``gpus: all | none | [numbers]``.
 
-    A card belongs to one site: where two nodes are the same machine, the first has it.
+    A card belongs to one site: where two nodes are the same machine, the first has it. One that
+    its system has lost is never given to a task.
 
     Raises:
-        PlanError: a node does not have a GPU that its list names.
+        PlanError: a node does not have a GPU that its list names, or has lost it.
     """
     sites, reasons, taken = [], list[str](), set[tuple[str, str]]()
     for node in nodes:
         there = {gpu.index: gpu for gpu in facts[node.name].gpus}
         if isinstance(node.gpus, str):
-            wanted = sorted(there) if node.gpus == "all" else []
+            wanted = sorted(i for i, gpu in there.items() if not gpu.lost)
+            wanted = wanted if node.gpus == "all" else []
         else:
             wanted = list(node.gpus)
             reasons += _missing_gpus(node.name, wanted, there, facts[node.name].gpu_note)
+            reasons += _lost_gpus(node.name, [there[i] for i in wanted if i in there])
         boot = facts[node.name].boot_id
         own = [there[i] for i in wanted if i in there and (boot, _uuid(there[i])) not in taken]
         taken |= {(boot, _uuid(gpu)) for gpu in own}
@@ -113,6 +116,15 @@ def _missing_gpus(
     if not there and note:
         has += f" ({note})"
     return [f"{name}: there is no GPU {', '.join(missing)}: {has}. Change gpus of this node"]
+
+
+def _lost_gpus(name: str, wanted: Sequence[Gpu]) -> list[str]:
+    return [
+        f"{name}: GPU {gpu.index} is lost ({gpu.warning or 'it does not answer'}). "
+        "Reboot the node, or take it out of gpus of this node"
+        for gpu in wanted
+        if gpu.lost
+    ]
 
 
 Slot = tuple[Site, tuple[Gpu, ...]]

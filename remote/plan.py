@@ -17,7 +17,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from remote.errors import PlanError
+from remote.errors import PlanError, sentence
 from remote.facts import Gpu, NodeFacts, PortHolder
 from remote.listening import assign_ports, bracketed, check_addresses
 from remote.placement import Placed, Site, choose_gpus, place
@@ -130,7 +130,7 @@ def _check_nodes(profile: Profile, facts: Mapping[str, NodeFacts], mixed: bool) 
             reasons.append(f"{where}: not connected. Connect to it, or take it out of the profile")
             continue
         fatal = [problem for problem in known.problems if problem.fatal]
-        reasons += [f"{where}: {problem.what}. {problem.remedy}".rstrip() for problem in fatal]
+        reasons += [f"{where}: {sentence(problem.what, problem.remedy)}" for problem in fatal]
         if not fatal and known.tensorflow_version is None:
             what = f"{where}: there is no TensorFlow for {printable(known.python)}"
             reasons.append(f"{what}. Set environment.python to a Python that has it")

@@ -70,6 +70,8 @@ class TaskUpdate:
     attempt: int = 1
     last_heard: float | None = None
     unknown_since: float | None = None
+    total_steps: int | None = None
+    """The step at which the run ends, as the chief says; None: it has not said."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

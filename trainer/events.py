@@ -40,10 +40,15 @@ class Started:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class PhaseChanged:
-    """What the task does now; ``detail`` says for whom it waits, in words."""
+    """What the task does now; ``detail`` says for whom it waits, in words.
+
+    The chief says with phase ``training`` at which step the run ends: an epoch's steps are known
+    where the data are.
+    """
 
     phase: Phase
     detail: str = ""
+    total_steps: int | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

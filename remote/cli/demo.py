@@ -11,6 +11,7 @@ import time
 from pathlib import Path
 
 from remote.cli.commands import launch
+from remote.cli.display import has_display
 from remote.cli.environment import GOOD, STOPPED, Environment
 from remote.cli.export import render
 from remote.cli.view import JsonView
@@ -52,13 +53,6 @@ def _end_tasks(cluster: PracticeCluster, before: set[int]) -> None:
                     os.kill(pid, number)
             told |= left
             time.sleep(_POLL_S)
-
-
-def has_display() -> bool:
-    """Whether a window can be shown here."""
-    if sys.platform in ("win32", "darwin"):
-        return True
-    return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
 
 
 def _window(env: Environment, cluster: PracticeCluster) -> int:

@@ -14,10 +14,10 @@ from remote.cli.progress import RunProgress
 from remote.cli.prompts import TerminalPrompter
 from remote.cli.text import error_text
 from remote.cli.view import HumanView, JsonView
-from remote.errors import ProfileError
+from remote.errors import ProfileError, sentence
 from remote.history import History, RunRecord
 from remote.profile import Profile, load, loads, override
-from remote.session import ClusterSession
+from remote.session import ClusterSession, RunHandle
 from remote.updates import NodeUpdate, Update
 from trainer.spec import TrainingSpec
 
@@ -26,6 +26,32 @@ CONNECT_LIMIT_S = 300.0
 _POLL_S = 0.1
 
 GOOD, FAILED, WRONG_INPUT, STOPPED = 0, 1, 2, 130
+
+
+class Watched:
+    """A run that a command shows, and what is true of it when the command leaves it.
+
+    Args:
+        own: the run's nodes end with this command, as a demo's do.
+    """
+
+    def __init__(self, run: RunHandle, *, own: bool = False) -> None:
+        self.run = run
+        self.stop_asked = False
+        self._own = own
+
+    def left_text(self) -> str:
+        """What becomes of the run; empty when there is nothing to say."""
+        name = self.run.run_id
+        if self.run.result is not None or self._own:
+            return ""
+        if self.stop_asked:
+            return (
+                f"Run {name}: stopping was asked for; clew status {name} says whether it is done."
+            )
+        if not self.run.started:
+            return f"Run {name} was left while it was being started: clew status {name}."
+        return f"Run {name} goes on. Watch it: clew attach {name}. Stop it: clew stop {name}."
 
 
 class Environment:
@@ -37,6 +63,8 @@ class Environment:
         self.interrupts = Interrupts()
         self.updates: SimpleQueue[Update] = SimpleQueue()
         self.view: JsonView | HumanView = JsonView() if self.json else HumanView(RunProgress())
+        self.watched: Watched | None = None
+        """The run that is shown."""
         self._history: History | None = None
         self._session: ClusterSession | None = None
 
@@ -66,9 +94,13 @@ class Environment:
     def profile(self) -> Profile:
         """The profile that the arguments name, with what ``--set`` changes. Raises ProfileError."""
         loaded = load(self.arguments.profile)
+        profile = override(loaded.profile, self.arguments.set)
+        if not profile.nodes:
+            what = f"{self.arguments.profile}: there are no nodes"
+            raise ProfileError(what, remedy="Add at least one under nodes, like nodes: [gpu001]")
         for issue in loaded.warnings:
             self.view.say(f"{self.arguments.profile}:{issue.line}: {issue.message}")
-        return override(loaded.profile, self.arguments.set)
+        return profile
 
     def profile_of(self, run: RunRecord) -> Profile:
         """The profile that a run was started with, or that ``--profile`` names."""
@@ -132,8 +164,8 @@ class Environment:
         bad = [n for n in session.node_updates().values() if n.state != "ready"]
         if not self.json:
             for node in bad:
-                remedy = f". {node.remedy}" if node.remedy else ""
-                self.view.say(f"{node.node}: {node.detail or node.state}{remedy}".rstrip(".") + ".")
+                text = sentence(node.detail or node.state, node.remedy)
+                self.view.say(f"{node.node}: {text.rstrip('.')}.")
         return bad
 
 

@@ -35,6 +35,8 @@ def export(env: Environment) -> int:
             env.view.write({"type": "file", "run": run_id, "path": str(path)})
         else:
             print(path)
+    if isinstance(env.view, JsonView):
+        env.view.write({"type": "result", "run": run_id, "state": "ok"})
     return GOOD
 
 

@@ -71,6 +71,22 @@ def result(update: ResultUpdate) -> Object:
     return data
 
 
+def standing(run_id: str, state: str) -> Object:
+    """The last object about a run that goes on: the keys of a result, as far as they are known."""
+    return {
+        "type": "result",
+        "run": run_id,
+        "state": state,
+        "global_step": 0,
+        "final_loss": None,
+        "accuracy": None,
+        "examples": None,
+        "examples_per_second": None,
+        "time_to_first_step_s": None,
+        "left_behind": [],
+    }
+
+
 def node(update: NodeUpdate) -> Object:
     """A node as it stands, with what it has once that is known."""
     data: Object = {
@@ -94,7 +110,8 @@ def _facts(facts: NodeFacts) -> Object:
         "cpus": facts.cpus,
         "memory_bytes": facts.memory_bytes,
         "disk_free_bytes": facts.disk_free_bytes,
-        "gpus": [gpu.name for gpu in facts.gpus],
+        "gpus": [gpu.name for gpu in facts.live_gpus],
+        "lost_gpus": [gpu.index for gpu in facts.gpus if gpu.lost],
         "gpu_note": facts.gpu_note,
         "clock_offset_s": facts.clock_offset_s,
     }
@@ -150,6 +167,7 @@ def _task(update: TaskUpdate) -> Object:
         "attempt": update.attempt,
         "last_heard": update.last_heard,
         "unknown_since": update.unknown_since,
+        "total_steps": update.total_steps,
     }
 
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from remote.cli.parser import build_parser
 from remote.cli.text import error_text, plain
-from remote.errors import Cancelled, ClewError, ProfileError
+from remote.errors import Cancelled, ClewError, ProfileError, UnknownRun
 
 if TYPE_CHECKING:
     from remote.cli.environment import Environment
@@ -25,7 +25,7 @@ _MODULES = {
     "run": "commands",
     "attach": "commands",
     "stop": "commands",
-    "status": "commands",
+    "status": "status",
     "runs": "runs",
     "export": "export",
     "data": "data",
@@ -39,9 +39,15 @@ def _reporting(env: Environment, command: Callable[[Environment], int]) -> int:
     """Run ``command``; an error becomes a sentence, and with --json also the last object."""
     try:
         return command(env)
+    except BrokenPipeError:
+        # Whoever read the output has gone. Python would complain once more at its end.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        if env.watched is not None:
+            env.view.say(env.watched.left_text())
+        return FAILED
     except Cancelled as error:
         return _tell(env, error, STOPPED)
-    except ProfileError as error:
+    except (ProfileError, UnknownRun) as error:
         return _tell(env, error, WRONG_INPUT)
     except ClewError as error:
         return _tell(env, error, FAILED)
@@ -57,6 +63,15 @@ def _tell(env: Environment, error: ClewError, status: int) -> int:
         state = "stopped" if status == STOPPED else "failed"
         view.write({"type": "result", "state": state, "reason": error_text(error)})
     return status
+
+
+def _end_objects(env: Environment, status: int) -> None:
+    """With --json the last object is a result, whatever the command was and however it ended."""
+    from remote.cli.view import JsonView
+
+    if isinstance(env.view, JsonView) and not env.view.told_result:
+        state = {0: "ok", STOPPED: "stopped"}.get(status, "failed")
+        env.view.write({"type": "result", "state": state})
 
 
 def _log_to_file() -> None:
@@ -104,10 +119,10 @@ def main(argv: Sequence[str] | None = None) -> int:
         command = getattr(module, arguments.command)
         with Environment(arguments) as env:
             status: int = _reporting(env, command)
+            _end_objects(env, status)
             sys.stdout.flush()
             return status
-    except BrokenPipeError:
-        # Whoever read the output has gone. Python would complain once more at its end.
+    except BrokenPipeError:  # at the last flush
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return FAILED
     except SystemExit as error:  # argparse has said what is wrong

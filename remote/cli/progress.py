@@ -23,7 +23,7 @@ class RunProgress:
         self.tasks: dict[TaskId, TaskUpdate] = {}
         self._state = "preparing"
         self._detail = ""
-        self._total = _total_steps(training)
+        self._total = total_steps(training)
         self._loss: float | None = None
         self._rate: float | None = None
         self._marks: deque[tuple[float, int]] = deque()
@@ -41,6 +41,7 @@ class RunProgress:
             self._state, self._detail = update.state, update.detail
         elif isinstance(update, TaskUpdate):
             self.tasks[update.task] = update
+            self._total = update.total_steps or self._total
 
     def line(self) -> str:
         """``training  1,200/2,000  loss 0.123  4,100 examples/s  ETA 12.0 s``."""
@@ -81,7 +82,8 @@ class RunProgress:
         return self._state
 
 
-def _total_steps(training: TrainingSpec | None) -> int | None:
+def total_steps(training: TrainingSpec | None) -> int | None:
+    """The step at which training ends, where the spec says it."""
     if training is None or training.epochs is not None:
         return None  # an epoch's steps are known where the data are
     return training.steps if training.steps is not None else DEFAULT_STEPS

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import sys
 
-from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
 from remote.cli.environment import GOOD, Environment
-from remote.cli.text import moment, number, plain
-from remote.cli.view import JsonView
+from remote.cli.text import moment, number, plain, state_text
+from remote.cli.view import JsonView, Terminal
 from remote.history import RunRecord
+from remote.updates import ResultUpdate
 
 
 def runs(env: Environment) -> int:
@@ -20,6 +20,7 @@ def runs(env: Environment) -> int:
     if isinstance(env.view, JsonView):
         for record in records:
             env.view.write(_object(record))
+        env.view.write({"type": "result", "state": "ok", "runs": len(records)})
         return GOOD
     if not records:
         print("There is no run yet. Start one: clew run PROFILE, or clew demo.")
@@ -27,21 +28,37 @@ def runs(env: Environment) -> int:
     table = Table(box=None, pad_edge=False, header_style="dim")
     for title in ("run", "name", "started", "state", "steps", "loss", "accuracy", "examples/s"):
         table.add_column(title, no_wrap=True)
+    if any(_why(record.result) for record in records):
+        table.add_column("reason", overflow="fold")
     for record in records:
-        table.add_row(*(Text(plain(cell)) for cell in _row(record)))
+        cells = _row(record)[: len(table.columns)]
+        table.add_row(*(Text(plain(cell)) for cell in cells))
     width = None if sys.stdout.isatty() else 200
-    Console(highlight=False, width=width).print(table)
+    Terminal(highlight=False, width=width).print(table)
     return GOOD
 
 
 def _row(record: RunRecord) -> tuple[str, ...]:
     result = record.result
-    start = (record.run_id, record.name, moment(record.started_at), record.state)
+    start = (record.run_id, record.name, moment(record.started_at), state_text(record))
     if result is None:
-        return (*start, "", "", "", "")
+        return (*start, "", "", "", "", "")
     accuracy = "–" if result.accuracy is None else f"{result.accuracy:.1%}"
     speed = number(result.examples_per_second)
-    return (*start, f"{result.global_step:,}", number(result.final_loss), accuracy, speed)
+    return (
+        *start,
+        f"{result.global_step:,}",
+        number(result.final_loss),
+        accuracy,
+        speed,
+        _why(result),
+    )
+
+
+def _why(result: ResultUpdate | None) -> str:
+    """The first line of why a run failed."""
+    failed = result is not None and result.state == "failed"
+    return result.reason.partition("\n")[0] if result is not None and failed else ""
 
 
 def _object(record: RunRecord) -> dict[str, object]:
@@ -53,6 +70,7 @@ def _object(record: RunRecord) -> dict[str, object]:
         "state": record.state,
         "started_at": record.started_at,
         "ended_at": record.ended_at,
+        "ended": result is not None,
         "profile_path": record.profile_path,
         "global_step": result.global_step if result else None,
         "final_loss": result.final_loss if result else None,

@@ -4,8 +4,13 @@ from __future__ import annotations
 
 import re
 import time
+from typing import TYPE_CHECKING
 
 from remote.errors import ClewError
+
+if TYPE_CHECKING:
+    from remote.facts import NodeFacts
+    from remote.history import RunRecord
 
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 
@@ -18,7 +23,32 @@ def plain(text: str) -> str:
 def error_text(error: ClewError) -> str:
     """An error as it is shown: one sentence and what to do."""
     text = plain(str(error)).strip()
-    return text if text.endswith((".", "?", "!", "…", "`", "'")) else text + "."
+    return text if text.endswith((".", "?", "!", "…", "`", "'", "}")) else text + "."
+
+
+def state_text(record: RunRecord) -> str:
+    """A recorded run's state; what has no result may have changed since."""
+    return record.state if record.result is not None else f"{record.state} when last seen"
+
+
+def facts_text(facts: NodeFacts) -> str:
+    """What a node has: ``Python 3.11.2, TensorFlow 2.21.0, A100, GPU 1: lost``."""
+    python = f"Python {facts.python_version}" if facts.python_version else "no Python"
+    words = [python]
+    if facts.python_version:
+        version = facts.tensorflow_version
+        words.append(f"TensorFlow {version}" if version else "no TensorFlow")
+    words += [f"GPU {gpu.index}: lost" if gpu.lost else gpu.name for gpu in facts.gpus]
+    if not facts.gpus:
+        words.append(_no_gpu(facts.gpu_note))
+    return ", ".join(words)
+
+
+def _no_gpu(note: str) -> str:
+    """Why there is no GPU; the note may say so itself, and may have brackets of its own."""
+    if not note or note.startswith("no "):
+        return note or "no GPU"
+    return f"no GPU: {note}"
 
 
 def number(value: float | None, digits: int = 3) -> str:

@@ -6,6 +6,7 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Protocol, TextIO
 
 from rich.console import Console
@@ -16,7 +17,9 @@ from rich.text import Text
 from remote.cli import jsonlines
 from remote.cli.progress import RunProgress
 from remote.cli.text import plain, size
+from remote.errors import sentence
 from remote.updates import (
+    END_STATES,
     NodeUpdate,
     NoticeUpdate,
     Progress,
@@ -48,13 +51,15 @@ class JsonView:
         self._tasks: dict[object, object] = {}
         self._nodes: dict[str, object] = {}
         self._ended = False
+        self.told_result = False
+        """Whether the last object was a result."""
 
     def update(self, update: Update) -> None:
         if self._ended:
             return  # nodes go on telling their samples; the result is the last object
         self._ended = isinstance(update, ResultUpdate)
         if isinstance(update, TaskUpdate):
-            key = (update.state, update.detail, update.attempt, update.unknown_since)
+            key = replace(update, last_heard=None)
             if self._tasks.get(update.task) == key:
                 return  # only "last heard" moved on
             self._tasks[update.task] = key
@@ -67,6 +72,7 @@ class JsonView:
             self.write(item)
 
     def write(self, item: jsonlines.Object) -> None:
+        self.told_result = item.get("type") == "result"
         self._out.write(jsonlines.dump(item) + "\n")
         self._out.flush()
 
@@ -74,11 +80,20 @@ class JsonView:
         pass
 
     def say(self, text: str) -> None:
+        if not text:
+            return
         sys.stderr.write(plain(text) + "\n")
         sys.stderr.flush()
 
     def close(self) -> None:
         pass
+
+
+class Terminal(Console):
+    """A console that leaves it to its caller what to do when nobody reads it any more."""
+
+    def on_broken_pipe(self) -> None:
+        raise BrokenPipeError
 
 
 class HumanView:
@@ -90,7 +105,7 @@ class HumanView:
 
     def __init__(self, progress: RunProgress, console: Console | None = None) -> None:
         self.progress = progress
-        self._console = console or Console(highlight=False, soft_wrap=True)
+        self._console = console or Terminal(highlight=False, soft_wrap=True)
         self._nodes: dict[str, NodeUpdate] = {}
         self._sent: dict[str, str] = {}
         self._live: Live | None = None
@@ -109,11 +124,12 @@ class HumanView:
         elif isinstance(update, NoticeUpdate):
             where = f"{update.node}: " if update.node and update.node not in update.text else ""
             mark = {"info": "", "warning": "Warning: ", "error": "Error: "}[update.level]
-            end = f". {update.remedy}" if update.remedy else ""
-            self.say(f"{mark}{where}{update.text}{end}")
+            self.say(f"{mark}{where}{sentence(update.text, update.remedy)}")
         elif isinstance(update, RunUpdate) and not self._console.is_terminal:
             if update.state != self._run_state:
-                self._print(f"{update.state}{f': {update.detail}' if update.detail else ''}")
+                # The summary of a run that has ended says why.
+                why = update.detail if update.state not in END_STATES else ""
+                self._print(f"{update.state}{f': {why}' if why else ''}")
             self._run_state = update.state
         elif isinstance(update, ResultUpdate):
             self.close()
@@ -135,6 +151,8 @@ class HumanView:
 
     def say(self, text: str) -> None:
         """A message that stays, on standard error."""
+        if not text:
+            return
         with self.paused():
             sys.stderr.write(plain(text) + "\n")
             sys.stderr.flush()

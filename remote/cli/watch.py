@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from remote.cli.environment import FAILED, GOOD, STOPPED, Environment
+from remote.cli.environment import FAILED, GOOD, STOPPED, Environment, Watched
+from remote.cli.jsonlines import standing
 from remote.cli.text import number, plain, seconds
+from remote.cli.view import JsonView, Terminal
 from remote.session import RunHandle
 from remote.updates import ResultUpdate
 
@@ -15,27 +16,34 @@ from remote.updates import ResultUpdate
 def watch(env: Environment, run: RunHandle, *, stop_on_interrupt: bool) -> int:
     """Show the run until it ends; returns the exit status.
 
-    The first Ctrl-C stops the run (or leaves it, when it is only attached), the second leaves it.
+    The first Ctrl-C stops the run (or leaves it, when it is only attached); the second does not
+    wait for the end of that.
     """
+    env.watched = watched = Watched(run, own=env.arguments.command == "demo")
     ended = env.pump(lambda: run.result is not None)
     if not ended and stop_on_interrupt and not env.interrupts.leaving:
-        env.view.say("stopping… (Ctrl-C again leaves the run going)")
+        env.view.say("stopping… (Ctrl-C again does not wait for the end of it)")
         run.stop()
+        watched.stop_asked = True
         env.interrupts.count = 0
         ended = env.pump(lambda: run.result is not None)
     if not ended:
         env.view.close()
-        env.view.say(
-            f"Run {run.run_id} goes on. Watch it: clew attach {run.run_id}. "
-            f"Stop it: clew stop {run.run_id}."
-        )
-        return STOPPED
+        return leave(env, watched)
     result = run.result
     assert result is not None
     if not env.json:
         env.view.close()
         print_summary(result)
     return exit_status(result)
+
+
+def leave(env: Environment, watched: Watched) -> int:
+    """Say what becomes of a run that is not watched any more."""
+    env.view.say(watched.left_text())
+    if isinstance(env.view, JsonView):
+        env.view.write(standing(watched.run.run_id, watched.run.state))
+    return STOPPED
 
 
 def exit_status(result: ResultUpdate) -> int:
@@ -47,20 +55,25 @@ def exit_status(result: ResultUpdate) -> int:
 
 def print_summary(result: ResultUpdate) -> None:
     """The result as a small table on standard output."""
-    rows = [
-        ("run", result.run_id),
-        ("state", result.state),
+    rows = [("run", result.run_id), ("state", result.state)]
+    if result.reason:
+        rows.append(("reason", result.reason))
+    left = "; ".join(f"{i.node}: {i.what}" for i in result.left_behind)
+    if result.time_to_first_step_s is not None or result.state == "finished":
+        rows += _numbers(result)
+    rows.append(("left behind", left or "nothing"))
+    table = Table.grid(padding=(0, 2))
+    for label, value in rows:
+        table.add_row(Text(label, style="dim"), Text(plain(value)))
+    Terminal(highlight=False).print(table)
+
+
+def _numbers(result: ResultUpdate) -> list[tuple[str, str]]:
+    return [
         ("steps", f"{result.global_step:,}"),
         ("final loss", number(result.final_loss)),
         ("accuracy", "–" if result.accuracy is None else f"{result.accuracy:.1%}"),
         ("examples", f"{result.examples:,}"),
         ("examples/s", number(result.examples_per_second)),
         ("time to first step", seconds(result.time_to_first_step_s)),
-        ("left behind", "; ".join(f"{i.node}: {i.what}" for i in result.left_behind) or "nothing"),
     ]
-    if result.reason:
-        rows.insert(2, ("reason", result.reason))
-    table = Table.grid(padding=(0, 2))
-    for label, value in rows:
-        table.add_row(Text(label, style="dim"), Text(plain(value)))
-    Console(highlight=False).print(table)

@@ -7,7 +7,7 @@ import secrets
 import time
 from collections.abc import Iterable
 
-from remote.errors import HistoryError
+from remote.errors import UnknownRun
 
 _ALPHABET = "23456789abcdefghjkmnpqrstvwxyz"  # without what reads like something else
 _PATTERN = re.compile(r"[0-9]{8}-[0-9]{4}-[0-9a-z]{4,8}")
@@ -31,13 +31,13 @@ def resolve(text: str, known: Iterable[str]) -> str:
     letters, or ``last``.
 
     Raises:
-        HistoryError: no run or several runs are meant.
+        UnknownRun: no run or several runs are meant.
     """
     ids = list(known)
     if text == LAST:
         if ids:
             return ids[0]
-        raise HistoryError("there is no run yet", remedy="Start one with: clew run PROFILE")
+        raise UnknownRun("there is no run yet", remedy="Start one with: clew run PROFILE")
     if text in ids:
         return text
     found = [i for i in ids if text and (i.startswith(text) or i.endswith(f"-{text}"))]
@@ -45,5 +45,5 @@ def resolve(text: str, known: Iterable[str]) -> str:
         return found[0]
     if found:
         some = ", ".join(found[:4]) + (", …" if len(found) > 4 else "")
-        raise HistoryError(f"{text!r} could be {some}", remedy="Give more of the run's id.")
-    raise HistoryError(f"there is no run {text!r} in the history", remedy="List them: clew runs")
+        raise UnknownRun(f"{text!r} could be {some}", remedy="Give more of the run's id.")
+    raise UnknownRun(f"there is no run {text!r} in the history", remedy="List them: clew runs")

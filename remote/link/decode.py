@@ -67,6 +67,12 @@ class Reader:
             raise nonsense(self.node, f"{key} is not an object")
         return value
 
+    def line(self, item: object) -> bytes:
+        """One entry of a list of texts, as bytes."""
+        if not isinstance(item, str):
+            raise nonsense(self.node, "a line is not a text")
+        return item.encode("utf-8", "replace")
+
     def objects(self, key: str) -> list[Reader]:
         return [Reader(item, self.node) for item in self.items(key)]
 
@@ -149,6 +155,7 @@ def task_on_node(data: Reader) -> TaskOnNode:
         alive=data.flag("alive"),
         task_alive=data.flag("task_alive"),
         supervisor_alive=data.flag("supervisor_alive"),
+        latest=tuple(data.line(item) for item in data.items("latest", 8)),
     )
 
 
@@ -198,7 +205,7 @@ def facts(data: Reader, hello: Hello, seen_at: float, clock_offset_s: float) -> 
         cpus=data.whole("cpus"),
         memory_bytes=data.whole("memory_bytes"),
         disk_free_bytes=data.whole("disk_free_bytes"),
-        gpus=tuple(_gpu(gpu) for gpu in data.objects("gpus")),
+        gpus=tuple(sorted(map(_gpu, data.objects("gpus")), key=lambda gpu: gpu.index)),
         gpu_note=data.text("gpu_note"),
         ports_in_use=tuple(_port(port) for port in data.objects("ports")),
         clock_offset_s=clock_offset_s,
@@ -237,6 +244,8 @@ def _gpu(gpu: Reader) -> Gpu:
         uuid=gpu.text("uuid"),
         name=gpu.text("name"),
         memory_total_bytes=gpu.optional("memory_total_bytes", gpu.whole),
+        warning=gpu.text("warning"),
+        lost=gpu.flag("lost"),
     )
 
 

@@ -118,3 +118,5 @@ class TaskOnNode:
     alive: bool
     task_alive: bool
     supervisor_alive: bool
+    latest: tuple[bytes, ...] = ()
+    """Its newest lines of ``events.jsonl`` (what it does, its steps), undecoded, in order."""

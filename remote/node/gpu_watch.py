@@ -200,7 +200,7 @@ class GpuWatch:
                 break
             elif problem is not None and not known and not gpu_query.device_count():
                 break  # past the last one
-        return tuple(found)
+        return tuple(sorted(found, key=lambda gpu: gpu.index))
 
     def _arguments(self, tool: str) -> List[str]:
         return [tool, "--query-gpu=" + ",".join(self._fields), "--format=csv"]
@@ -242,7 +242,7 @@ def _without_values(gpu: Gpu) -> Gpu:
 
 def _lost(known: Optional[Gpu], index: int, problem: Failure) -> Gpu:
     base = known or Gpu(index, str(index), "GPU %d" % index, None, None, None, None, None, "")
-    return _without_values(base)._replace(warning=problem.reason)
+    return _without_values(base)._replace(warning=problem.reason, lost=True)
 
 
 def _silent(age_s: float) -> str:

@@ -74,7 +74,9 @@ def _environment(app: str, node: str, args: Dict[str, Any]) -> Dict[str, str]:
         "PYTHONPATH": os.pathsep.join(search),
         "PYTHONUNBUFFERED": "1",
     }
-    return dict(variables, **fixed)
+    # Keras writes its settings, and what it downloads, into the home otherwise.
+    own = {"KERAS_HOME": os.path.join(args["root"], "keras")}
+    return dict(own, **dict(variables, **fixed))
 
 
 def _start_supervisor(task_dir: str, app: str, node: str, args: Dict[str, Any]) -> record.Record:

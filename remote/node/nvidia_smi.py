@@ -38,6 +38,7 @@ _LIMITS = {
     "power.draw": (0.0, 1e5),
 }
 _FAULT = re.compile(r"unknown error|err!|requires reset|is lost|gpu lost", re.IGNORECASE)
+_GONE = re.compile(r"is lost|gpu lost", re.IGNORECASE)
 _FORBIDDEN = re.compile(r"insufficient permissions", re.IGNORECASE)
 _REFUSED = re.compile(r'field "?([A-Za-z0-9_.]+)"? is not a valid field', re.IGNORECASE)
 _LOST = re.compile(r"device handle for GPU ?([0-9A-Fa-f:.]+)|GPU is lost", re.IGNORECASE)
@@ -57,6 +58,8 @@ class Gpu(NamedTuple):
     temperature_c: Optional[float]
     power_watts: Optional[float]
     warning: str
+    lost: bool = False
+    """It fell off the bus: nothing can use it until the node is rebooted."""
 
 
 class Failure(NamedTuple):
@@ -168,6 +171,7 @@ def _gpu(index: int, cells: Dict[str, str]) -> Gpu:
         temperature_c=numbers["temperature.gpu"],
         power_watts=numbers["power.draw"],
         warning="; ".join(dict.fromkeys(words)),
+        lost=any(_GONE.search(cells.get(field, "")) for field in _UNITS),
     )
 
 

@@ -39,6 +39,8 @@ def probe(agent: "Agent", number: int, args: Dict[str, Any], payload: bytes) -> 
         if gpu.warning:
             what = "GPU %d (%s): %s" % (gpu.index, gpu.name, gpu.warning)
             remedy = "List the GPUs to use under the node's gpus in the profile to leave it out."
+            if gpu.lost:
+                remedy = "No task is given to it; reboot the node to have it back."
             _add(problems, what, remedy, False)
     return {
         "t": time.time(),

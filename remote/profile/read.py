@@ -18,7 +18,12 @@ from remote.profile.sift import Extras, Place, Sifted, dotted, sift
 from remote.profile.tree import MapNode, TextNode, Tree, parse
 from remote.profile.words import printable, show
 
-_MOST_ISSUES = 50
+_MOST_ISSUES = 1000
+MINIMAL = """\
+clew: 1
+nodes: [gpu001]
+training: {dataset: {name: mnist, path: ~/data/mnist}}"""
+"""What an empty file could become."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +60,9 @@ def loads(source: str | bytes, name: str = "profile", *, encoding: str | None = 
             given = "a list" if not isinstance(tree, TextNode) else show(tree.text)
             message = f'is not a profile: it must begin with keys like "clew: 1", not with {given}'
             raise Unreadable(Issue(tree.line, tree.column, "", message))
+        if not tree.pairs:
+            message = f"the profile is empty; a small one looks like this:\n{MINIMAL}"
+            raise Unreadable(Issue(tree.line, tree.column, VERSION_KEY, message))
         loaded = _profile(tree)
     except Unreadable as error:
         raise ProfileError.of(printable(name), error.issues[:_MOST_ISSUES]) from None

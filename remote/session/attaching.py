@@ -15,7 +15,7 @@ from remote.session.parallel import on_all
 from remote.session.picture import RunPicture
 from remote.session.run import Run
 from remote.session.tasks import Task
-from remote.updates import NoticeUpdate, RunState, Update
+from remote.updates import NoticeUpdate, Update
 from trainer.spec import TaskId
 
 SETTLE_S = 60.0
@@ -47,8 +47,9 @@ class Attachment:
         if record.result is not None:
             run.conclude(record.result)
             return
-        state: RunState = "training" if record.state == "training" else "starting"
-        run.set_state(state, "looking for the run on its nodes")
+        # What the history knows is not taken back while the nodes are asked.
+        trained = run.state == "training" or run.picture.totals.global_step > 0
+        run.set_state("training" if trained else "starting", "looking for the run on its nodes")
         run.started = True
         wait_s = record.started_at + LAUNCH_MAY_TAKE_S - time.time()
         run.never_started_at = time.monotonic() + min(max(0.0, wait_s), LAUNCH_MAY_TAKE_S)
@@ -104,7 +105,9 @@ def find_on_nodes(nodes: Mapping[str, Node]) -> list[FoundRun]:
         if node.connected and node.facts is not None
     }
     outcome = on_all(roots, lambda name: nodes[name].link().runs(root=roots[name]))
-    return collect(outcome.succeeded, roots)
+    offsets = {name: nodes[name].facts for name in roots}
+    shifts = {name: -facts.clock_offset_s for name, facts in offsets.items() if facts is not None}
+    return collect(outcome.succeeded, roots, shifts)
 
 
 def past(history: History, picture: RunPicture) -> Iterator[Update]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from queue import SimpleQueue
 
@@ -23,6 +23,7 @@ from remote.session.launching import Launch
 from remote.session.messages import Heard, NodeDown, NodeUp
 from remote.session.node import ConnectorFactory, Node
 from remote.session.picture import RunPicture
+from remote.session.prepare import check_files
 from remote.session.run import Opening, Run
 from remote.ssh import Prompter
 from remote.updates import NodeUpdate, NoticeUpdate, RunState, RunUpdate, Update
@@ -143,6 +144,17 @@ class ClusterSession:
             self._with_training(training), self.facts(), addresses=self._connections.addresses()
         )
 
+    def check_files(self, cancelled: Callable[[], bool]) -> list[str]:
+        """Check the data set and the code that a launch would send from here. Blocks; reads all.
+
+        Returns what is worth saying about a data set that can be used.
+
+        Raises:
+            DataError: something is missing, damaged or of another kind.
+            Cancelled: ``cancelled()`` was true.
+        """
+        return check_files(self._profile.training, cancelled)
+
     def launch(self, training: TrainingSpec | None = None, *, name: str = "") -> RunHandle:
         """Prepare the nodes and start a run; returns at once.
 
@@ -195,9 +207,12 @@ class ClusterSession:
         record = self.history.run(run_id)
         launched_at = record.started_at if record is not None else time_of_id(run_id)
         tasks = known_tasks(self.history, run_id)
-        state = record.state if record is not None and record.result is None else "preparing"
-        picture = RunPicture(run_id, tasks, launched_at)
-        return self._start(picture, Attachment(self.adopt), state)
+        trained = record is not None and record.state == "training"
+        return self._start(
+            RunPicture(run_id, tasks, launched_at),
+            Attachment(self.adopt),
+            "training" if trained else "starting",
+        )
 
     def runs(self) -> list[FoundRun]:
         """The runs on record at the connected nodes, newest first. Blocks: asks the nodes."""

@@ -3,15 +3,26 @@
 from __future__ import annotations
 
 import calendar
+import math
 import time
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from remote.history import is_run_id
 from remote.link import TaskOnNode
 from remote.session.tasks import ENDED, Task
 from remote.updates import RunState
+from trainer.events import EventError, Steps, decode
 from trainer.spec import CHIEF
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class LastStep:
+    """The newest step that a run's tasks have written down; ``at`` is on this computer's clock."""
+
+    step: int
+    loss: float | None
+    at: float
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -24,25 +35,57 @@ class FoundRun:
     tasks: tuple[Task, ...]
     alive: bool
     """Whether any process of it lives."""
+    last: LastStep | None = None
+    """None: no step is known."""
 
 
-def collect(records: Mapping[str, list[TaskOnNode]], roots: Mapping[str, str]) -> list[FoundRun]:
+def collect(
+    records: Mapping[str, list[TaskOnNode]],
+    roots: Mapping[str, str],
+    shifts: Mapping[str, float] | None = None,
+) -> list[FoundRun]:
     """Join what each node said (``AgentLink.runs``) to runs, newest first. Pure.
 
-    Records whose run is none of Clew's are left out.
+    Records whose run is none of Clew's are left out. ``shifts``: what to add to a node's times for
+    this computer's clock.
     """
     runs: dict[str, list[tuple[Task, bool]]] = {}
+    steps: dict[str, list[LastStep]] = {}
     for node, items in records.items():
         for item in items:
             if is_run_id(item.run_id):
                 task = Task(task=item.task, node=node, root=roots[node])
                 task.take_record(item.state, item.alive, time.time(), time.monotonic())
+                shift_s = (shifts or {}).get(node, 0.0)
+                steps.setdefault(item.run_id, []).extend(_events(task, item.latest, shift_s))
                 runs.setdefault(item.run_id, []).append((task, item.alive))
-    joined = [_join(run_id, found) for run_id, found in runs.items()]
+    joined = [_join(run_id, found, steps[run_id]) for run_id, found in runs.items()]
     return sorted(joined, key=lambda run: (run.started_at, run.run_id), reverse=True)
 
 
-def _join(run_id: str, found: list[tuple[Task, bool]]) -> FoundRun:
+def _events(task: Task, lines: Iterable[bytes], shift_s: float) -> Iterable[LastStep]:
+    """Take a task's newest events in; gives the steps among them."""
+    steps = []
+    for line in lines:
+        try:
+            event = decode(line)
+        except EventError:
+            continue
+        task.take_event(event.attempt, event.body)
+        if isinstance(event.body, Steps) and event.body.steps:
+            top = max(range(len(event.body.steps)), key=event.body.steps.__getitem__)
+            loss = event.body.losses[top]
+            steps.append(
+                LastStep(
+                    step=event.body.steps[top],
+                    loss=loss if math.isfinite(loss) else None,
+                    at=event.body.times[top] + shift_s,
+                )
+            )
+    return steps
+
+
+def _join(run_id: str, found: list[tuple[Task, bool]], steps: list[LastStep]) -> FoundRun:
     tasks = tuple(sorted((task for task, _ in found), key=lambda task: task.task))
     starts = [a.started_at for task in tasks for a in task.attempts if a.started_at]
     return FoundRun(
@@ -51,6 +94,7 @@ def _join(run_id: str, found: list[tuple[Task, bool]]) -> FoundRun:
         state=_state(tasks),
         tasks=tasks,
         alive=any(alive for _, alive in found),
+        last=max(steps, key=lambda last: (last.step, last.at), default=None),
     )
 
 

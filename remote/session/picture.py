@@ -97,10 +97,10 @@ class RunPicture:
             if attempt.number > self._restarts.get(task, 1):
                 self._restarts[task] = attempt.number
                 t = (attempt.started_at or now) + self.shifts.get(state.node, 0.0)
-                how = before.how_ended or "ended"
-                again = f"{how}; started again (start {attempt.number})"
-                updates.append(self._mark(t, "restart", f"{task} {again}", task))
-                updates.append(self._notice("warning", again, task))
+                again = f"{before.ending}; started again, attempt {attempt.number}"
+                text = f"{task} on {state.node} {again}"
+                updates.append(self._mark(t, "restart", text, task))
+                updates.append(self._notice("warning", text, task))
         if state.ended and not was_ended:
             self._rates.done(task)
             if state.state == "failed":

@@ -32,6 +32,25 @@ class Prepared:
     """Folder of the user's own code by node; empty when the run has none."""
 
 
+def check_files(training: TrainingSpec, cancelled: Callable[[], bool]) -> list[str]:
+    """Check what a launch would send from this computer: the user's code and the data set.
+
+    Returns what is worth saying about a data set that can be used.
+
+    Raises:
+        DataError: something is missing, damaged or of another kind.
+        Cancelled: the user stopped it.
+    """
+    if training.code:
+        check_code(training, code_tree(training.code))
+    if not needs_files(training) or training.dataset.on != "desktop":
+        return []
+    if can_be_checked(training):
+        return check_local(training.dataset, cancelled)
+    local_folder(training.dataset)
+    return []
+
+
 @dataclass(slots=True)
 class Preparation:
     """One launch's preparation; :meth:`run` blocks.

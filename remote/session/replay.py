@@ -35,6 +35,7 @@ def replay(history: History, run_id: str) -> Iterator[Update]:
             state=task.state,
             detail=task.detail,
             attempt=task.attempt,
+            total_steps=picture.tasks[task.task].total_steps,
         )
     yield RunUpdate(run_id=run_id, state=run.state)
     if run.result is not None:

@@ -66,11 +66,15 @@ class Run:
         home: the session.
         picture: what is known of the run now.
         opening: launch it, or find it again; runs on the run's thread.
-        state: the last that is known of it.
+        state: how it stands until then.
     """
 
     def __init__(
-        self, home: Home, picture: RunPicture, opening: Opening, state: RunState = "preparing"
+        self,
+        home: Home,
+        picture: RunPicture,
+        opening: Opening,
+        state: RunState = "preparing",
     ) -> None:
         self.home = home
         self.run_id = picture.run_id

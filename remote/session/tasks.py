@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from remote.updates import TaskState, TaskUpdate
-from trainer.events import Finished, Phase, PhaseChanged, Started
+from trainer.events import Finished, Phase, PhaseChanged, Started, Steps
 from trainer.spec import TaskId
 
 ENDED: frozenset[TaskState] = frozenset({"finished", "failed", "stopped"})
@@ -50,19 +50,19 @@ class Attempt:
         )
 
     @property
-    def how_ended(self) -> str:
-        """``was killed by signal 9``, ``ended with status 1``, or nothing where it is not known."""
-        memory = " (out of memory)" if self.oom else ""
-        if self.signal is not None:
-            return f"was killed by signal {self.signal}{memory}"
-        if self.exit_code is not None:
-            return f"ended with status {self.exit_code}{memory}"
-        return ""
-
-    @property
     def broke(self) -> bool:
         """Whether it ended otherwise than by doing its work."""
         return self.ended_at is not None and (bool(self.exit_code) or self.signal is not None)
+
+    @property
+    def ending(self) -> str:
+        """How it ended, as the end of a sentence: ``was killed (signal 9)``."""
+        if self.signal is not None:
+            why = ", memory ran out" if self.oom else ""
+            return f"was killed (signal {self.signal}{why})"
+        if self.exit_code is not None:
+            return f"ended with exit status {self.exit_code}"
+        return "was cut off"  # its node was restarted
 
 
 @dataclass(slots=True)
@@ -85,6 +85,7 @@ class Task:
     launched: bool = False
     phase: tuple[int, Phase, str] | None = None
     """Attempt, phase and detail of the newest phase event."""
+    total_steps: int | None = None
     last_heard: float | None = None
     unknown_since: float | None = None
     gone_since: float | None = None
@@ -158,6 +159,9 @@ class Task:
             self.phase = (attempt, "starting", "")
         elif isinstance(body, PhaseChanged):
             self.phase = (attempt, body.phase, body.detail)
+            self.total_steps = body.total_steps or self.total_steps
+        elif isinstance(body, Steps) and (self.phase is None or self.phase[0] < attempt):
+            self.phase = (attempt, "training", "")  # whoever makes steps trains
         elif isinstance(body, Finished):
             self.finished_attempts.add(attempt)
 
@@ -184,6 +188,7 @@ class Task:
             attempt=self.attempt,
             last_heard=self.last_heard,
             unknown_since=None if self.ended else self.unknown_since,
+            total_steps=self.total_steps,
         )
 
     def _phase(self) -> tuple[TaskState, str]:

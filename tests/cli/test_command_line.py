@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import socket
 import subprocess
 import sys
@@ -11,6 +12,7 @@ import pytest
 
 from remote.cli.main import tell_unexpected
 from remote.history import History, RunRecord, TaskRecord
+from remote.profile import loads
 from remote.updates import ResultUpdate
 from tests.support.commands import ROOT, clew, command, objects, surroundings
 from trainer.spec import TaskId
@@ -159,7 +161,9 @@ def test_that_runs_are_listed_newest_first(two_runs: Path) -> None:
     assert done.returncode == 0
     assert done.stdout.index("bbbb") < done.stdout.index("aaaa")
     assert "\x1b" not in done.stdout
-    items = objects(clew("runs", "--json", data=two_runs).stdout)
+    assert "preparing when last seen" in done.stdout
+    *items, end = objects(clew("runs", "--json", data=two_runs).stdout)
+    assert end == {"type": "result", "state": "ok", "runs": 2}
     assert [item["run"] for item in items] == ["20261130-1503-bbbb", "20261130-1502-aaaa"]
     assert items[1]["final_loss"] is None
 
@@ -193,9 +197,106 @@ def test_that_an_ended_run_needs_no_node(two_runs: Path) -> None:
 @pytest.mark.parametrize("text", ["zzzz", "2026", "../../etc"])
 def test_that_a_run_that_is_not_one_is_a_sentence(text: str, two_runs: Path) -> None:
     done = clew("status", text, data=two_runs)
-    assert done.returncode == 1
+    assert done.returncode == 2
     assert text in done.stderr
     assert len(done.stderr.splitlines()) == 1
+    told = clew("attach", text, "--json", data=two_runs)
+    assert objects(told.stdout)[-1]["type"] == "result"
+
+
+@pytest.mark.parametrize("words", [("attach",), ("stop",), ("export", "--csv", "x")])
+def test_that_an_unknown_run_is_status_2(words: tuple[str, ...], two_runs: Path) -> None:
+    done = clew(words[0], "nope", *words[1:], data=two_runs)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "nope" in done.stderr
+
+
+def test_that_a_profile_that_is_not_there_is_never_ignored(two_runs: Path) -> None:
+    done = clew("status", "aaaa", "--profile", "/nonexist", data=two_runs)
+    assert done.returncode == 2
+    assert "/nonexist" in done.stderr
+
+
+def test_that_no_nodes_are_status_2_with_a_remedy(data: Path) -> None:
+    path = data / "p.yaml"
+    path.write_text("clew: 1\nnodes: []\n")
+    for name in ("check", "run"):
+        done = clew(name, path, data=data)
+        assert done.returncode == 2
+        assert "there are no nodes. Add at least one" in done.stderr
+
+
+def test_that_an_empty_profile_says_what_a_small_one_is(data: Path) -> None:
+    path = data / "p.yaml"
+    path.write_text("# nothing yet\n")
+    done = clew("check", path, data=data)
+    assert done.returncode == 2
+    small = done.stderr.partition("looks like this:\n")[2]
+    assert loads(small).profile.nodes[0].host == "gpu001"
+
+
+def test_that_of_many_problems_twenty_are_told(data: Path) -> None:
+    path = data / "p.yaml"
+    nodes = "".join(f"  - {{host: n{i}, prt: 1}}\n" for i in range(70))
+    path.write_text(f"clew: 1\nnodes:\n{nodes}")
+    done = clew("check", path, data=data)
+    assert done.returncode == 2
+    lines = done.stderr.splitlines()
+    assert len(lines) == 21
+    assert lines[-1].startswith("and 50 more")
+
+
+def test_that_check_finds_a_data_set_that_is_not_there(data: Path) -> None:
+    path = data / "p.yaml"
+    text = PROFILE.replace("{name: synthetic}", "{name: mnist, path: /no/such folder}")
+    path.write_text(text % closed_port())
+    done = clew("check", path, data=data)
+    assert done.returncode == 1
+    assert "data set mnist: /no/such folder: there is no such folder here" in done.stderr
+    told = objects(clew("check", path, "--json", data=data).stdout)
+    assert "there is no such folder here" in told[-1]["reason"]
+
+
+@pytest.mark.parametrize(
+    ("word", "hint"), [("frobnicate", "clew --help"), ("stauts", "did you mean status?")]
+)
+def test_that_a_word_that_is_neither_command_nor_file_is_said(
+    word: str, hint: str, data: Path
+) -> None:
+    done = clew(word, data=data)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith(f"no such command or profile: {word}")
+    assert hint in done.stderr
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="there is always a display")
+def test_that_no_display_is_a_sentence_that_names_the_way_without(data: Path) -> None:
+    path = data / "t.yaml"
+    path.write_text(PROFILE % 22)
+    bare = {k: v for k, v in surroundings(data).items() if k != "QT_QPA_PLATFORM"}
+    for words in ((), (path,), (path, "--launch")):
+        done = subprocess.run(
+            command(*words), env=bare, capture_output=True, text=True, check=False, timeout=60
+        )
+        assert done.returncode == 1
+        assert len(done.stderr.splitlines()) == 1
+        assert "clew run PROFILE, or clew demo --headless" in done.stderr
+
+
+def test_that_a_run_that_never_started_is_listed_and_shown_with_its_reason(data: Path) -> None:
+    history = History(data / "history.db")
+    run_id = "20261130-1502-aaaa"
+    task = TaskRecord(task=TaskId("worker", 0), node="n", root="/r")
+    history.add_run(RunRecord(run_id=run_id, name="lab", started_at=1.0), [task])
+    blank = dataclasses.replace(a_result(run_id, None), state="failed", reason="no such folder")
+    blank = dataclasses.replace(blank, global_step=0, examples=0, time_to_first_step_s=None)
+    history.finish(blank, 2.0)
+    history.close()
+    assert "no such folder" in clew("runs", data=data).stdout
+    shown = clew("status", "aaaa", data=data)
+    assert shown.returncode == 1
+    labels = [line.split("  ")[0] for line in shown.stdout.splitlines()]
+    assert labels == ["run", "state", "reason", "left behind"]
 
 
 def test_that_a_run_started_elsewhere_asks_for_its_profile(two_runs: Path) -> None:
@@ -233,6 +334,8 @@ def test_that_export_writes_tables(two_runs: Path) -> None:
     names = {Path(line).name for line in done.stdout.splitlines()}
     assert names == {f"{n}.csv" for n in ("steps", "rates", "evals", "marks", "nodes", "gpus")}
     assert (two_runs / "täbles" / "steps.csv").read_text().startswith("task,step,loss,t")
+    told = objects(clew("export", "aaaa", "--csv", "x", "--json", data=two_runs).stdout)
+    assert (told[-1]["type"], told[-1]["state"]) == ("result", "ok")
     nothing = clew("export", "aaaa", data=two_runs)
     assert nothing.returncode == 2
     assert "--csv" in nothing.stderr

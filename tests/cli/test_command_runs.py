@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import re
 import signal
 import subprocess
 import threading
@@ -142,7 +143,8 @@ def test_that_run_ends_with_its_result(
     kinds = {item["type"] for item in items}
     assert {"run", "task", "step", "eval", "node", "progress", "sample", "result"} <= kinds
     assert tasks_left(practice) == []
-    runs = objects(clew("runs", "--json", data=data).stdout)
+    *runs, end = objects(clew("runs", "--json", data=data).stdout)
+    assert (end["type"], end["state"]) == ("result", "ok")
     assert [(r["run"], r["name"]) for r in runs] == [(result["run"], "short one")]
     exported = clew("export", "last", "--csv", "out", data=data)
     assert exported.returncode == 0
@@ -175,6 +177,10 @@ def test_that_a_data_set_of_the_wrong_kind_starts_nothing(
         assert words in result["reason"]
         assert "training.dataset" in result["reason"]
         assert tasks_left(practice) == []
+    done = clew("run", profile, "--set", change, data=data, **trust)
+    assert (done.stdout + done.stderr).count("no such folder") == 1, "the reason is told once"
+    assert "examples/s" not in done.stdout, "no empty rows"
+    assert "no such folder" in clew("runs", data=data).stdout
 
 
 def test_that_ctrl_c_stops_the_run(
@@ -193,6 +199,17 @@ def test_that_ctrl_c_stops_the_run(
     assert tasks_left(practice) == []
 
 
+def until_trained(data: Path, trust: dict[str, str], limit_s: float = 60.0) -> str:
+    """What ``clew status`` says once the last run makes steps."""
+    deadline = time.monotonic() + limit_s
+    while True:
+        done = clew("status", data=data, **trust)
+        assert done.returncode == 0, done.stderr
+        if "  training  since " in done.stdout and "  step " in done.stdout:
+            return done.stdout
+        assert time.monotonic() < deadline, done.stdout
+
+
 def test_that_a_second_ctrl_c_leaves_the_run_going_and_stop_ends_it(
     practice: PracticeCluster, profile: Path, data: Path, trust: dict[str, str]
 ) -> None:
@@ -202,12 +219,19 @@ def test_that_a_second_ctrl_c_leaves_the_run_going_and_stop_ends_it(
     run_id = started.stdout.splitlines()[-1]
     assert f"clew attach {run_id}" in started.stderr
 
-    status = clew("status", data=data, **trust)
-    assert status.returncode == 0, status.stderr
-    assert "worker:1" in status.stdout
+    stands = until_trained(data, trust)
+    assert f"{run_id}  " in stands
+    assert "worker:1" in stands
+    assert re.search(r"step [0-9,]+/200,000  loss [0-9.e-]+  [0-9.]+ s ago", stands), stands
+    assert "training when last seen" in clew("runs", data=data).stdout
+    told = objects(clew("status", "--json", data=data, **trust).stdout)
+    assert list(told[-1])[: len(RESULT_KEYS)] == RESULT_KEYS
+    assert told[-1]["state"] == "training"
+    assert told[-1]["global_step"] > 0
 
     with start_clew("attach", run_id[-4:], "--json", data=data, **trust) as process:
-        read_until(process, is_step)
+        items = read_until(process, is_step)
+        assert {i["state"] for i in items if i["type"] == "run"} == {"training"}
         process.send_signal(signal.SIGINT)  # an attached run is only left
         _, err = rest_of(process)
     assert process.returncode == 130
@@ -218,6 +242,65 @@ def test_that_a_second_ctrl_c_leaves_the_run_going_and_stop_ends_it(
     assert stopped.returncode == 0, stopped.stderr
     result = objects(stopped.stdout)[-1]
     assert (result["run"], result["state"], result["left_behind"]) == (run_id, "stopped", [])
+    assert tasks_left(practice) == []
+
+
+def test_that_a_closed_pipe_says_what_becomes_of_the_run(
+    practice: PracticeCluster, profile: Path, data: Path, trust: dict[str, str]
+) -> None:
+    for more in ((), ("--json",)):
+        words = ("run", profile, "--set", f"training.steps={LONG}", *more)
+        with start_clew(*words, data=data, **trust) as process:
+            assert process.stdout is not None
+            assert process.stderr is not None
+            for line in process.stdout:
+                if line.startswith("training") or '"state": "training"' in line:
+                    break
+            process.stdout.close()
+            err = process.stderr.read()
+            process.wait(60)
+        assert process.returncode == 1
+        assert "goes on. Watch it: clew attach" in err
+        run_id = re.findall(r"clew stop (\S+)\.", err)[0]
+        assert tasks_left(practice), "it goes on"
+        told = clew("stop", run_id, "--json", data=data, **trust)
+        assert objects(told.stdout)[-1]["state"] == "stopped"
+
+
+def test_that_a_second_ctrl_c_says_that_stopping_was_asked_for(
+    practice: PracticeCluster, profile: Path, data: Path, trust: dict[str, str]
+) -> None:
+    words = ("run", profile, "--set", f"training.steps={LONG}", "--json")
+    with start_clew(*words, data=data, **trust) as process:
+        read_until(process, is_step)
+        process.send_signal(signal.SIGINT)
+        assert process.stderr is not None
+        line = ""
+        while "stopping" not in line:
+            line = process.stderr.readline()
+            assert line
+        process.send_signal(signal.SIGINT)
+        out, err = rest_of(process)
+    assert process.returncode == 130
+    assert "stopping was asked for; clew status" in err
+    assert "goes on" not in err
+    assert objects(out)[-1]["type"] == "result"
+    clew("stop", "last", data=data, **trust)
+    assert tasks_left(practice) == []
+
+
+def test_that_a_detached_run_ends_its_objects_with_a_result_and_knows_its_epochs_steps(
+    practice: PracticeCluster, profile: Path, data: Path, trust: dict[str, str]
+) -> None:
+    words = ("run", profile, "--set", "training.epochs=500", "--detach", "--json")
+    told = objects(clew(*words, data=data, **trust).stdout)
+    assert list(told[-1]) == RESULT_KEYS
+    with start_clew("attach", "last", "--json", data=data, **trust) as process:
+        read_until(process, lambda i: i["type"] == "task" and (i["total_steps"] or 0) > 1000)
+        process.send_signal(signal.SIGINT)
+        out, _ = rest_of(process)
+    assert objects(out)[-1]["type"] == "result"
+    clew("stop", "last", data=data, **trust)
     assert tasks_left(practice) == []
 
 

@@ -439,7 +439,7 @@ def test_that_an_evaluation_is_drawn_above_the_checkpoint(chart: LossChart) -> N
         (1234567.0, 1.0, "1,234,567"),
         (25e6, 5e6, "25M"),
         (0.03125, 0.0, "0.03125"),
-        (3.9412e-6, 0.0, "3.94e-06"),
+        (3.9412e-6, 0.0, "3.941e-06"),
         (math.inf, 0.0, "inf"),
     ],
 )

@@ -240,7 +240,10 @@ def test_that_a_failing_tool_is_explained_and_recovers(
 def test_that_a_lost_gpu_does_not_hide_the_others(node: LocalNode, smi: Smi) -> None:
     smi.mode("lost")
     found = node.connect()
-    assert [gpu.index for gpu in probe(found).gpus] == [0, 1, 2, 3]
+    facts = probe(found)
+    assert [gpu.index for gpu in facts.gpus] == [0, 1, 2, 3]
+    assert [gpu.index for gpu in facts.live_gpus] == [0, 2, 3]
+    assert "0000:0B:00.0 fell off the bus" in facts.gpus[1].warning
     found.link.telemetry(0.2)
     until(lambda: utilization(found) == [7, None, 27, 37])
     sample = last(found)

@@ -74,9 +74,17 @@ def test_that_a_task_gets_its_environment_folder_and_files(node: LocalNode) -> N
     app, rest = env["PYTHONPATH"].split(":")
     assert Path(app, "trainer", "spec.py").is_file()
     assert rest == "/x y"
+    assert env["KERAS_HOME"] == node.root + "/keras", "nothing is written outside the root"
     spec = json.loads((folder / "spec.json").read_text())
     assert spec["task"] == "worker:0"
     assert os.stat(folder).st_mode & 0o777 == 0o700
+
+
+def test_that_a_keras_home_of_the_profile_is_kept(node: LocalNode) -> None:
+    launch = node.launch("import os\nprint(os.environ['KERAS_HOME'])")
+    launch = dataclasses.replace(launch, variables={"KERAS_HOME": "/mine"})
+    started(node).link.start_task(launch)
+    assert final_state(node)["attempts"][0]["last_lines"] == ["/mine"]
 
 
 def test_that_a_task_without_gpus_sees_none_even_if_the_profile_names_one(node: LocalNode) -> None:

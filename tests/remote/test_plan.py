@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 from collections.abc import Sequence
 from typing import Any
@@ -70,6 +71,24 @@ def test_that_every_gpu_gets_a_worker() -> None:
         "worker:1": ("a", [1]),
         "worker:2": ("b", [0]),
     }
+
+
+def with_a_lost_card(node: str) -> NodeFacts:
+    first, second, *rest = cards(node, 4)
+    second = dataclasses.replace(second, warning="fell off the bus", lost=True)
+    return facts_of(node, gpus=(first, second, *rest))
+
+
+def test_that_a_gpu_that_was_lost_gets_no_task() -> None:
+    plan = make_plan(*cluster([with_a_lost_card("a")]))
+    workers = {k: v for k, v in placement(plan).items() if k.startswith("worker")}
+    assert workers == {"worker:0": ("a", [0]), "worker:1": ("a", [2]), "worker:2": ("a", [3])}
+
+
+def test_that_a_lost_gpu_that_is_named_is_refused_in_a_sentence() -> None:
+    profile = build({"nodes": [{"host": "a", "gpus": [1]}]})
+    with pytest.raises(PlanError, match=r"a: GPU 1 is lost \(fell off the bus\)\. Reboot the node"):
+        make_plan(profile, {"a": with_a_lost_card("a")})
 
 
 def test_that_a_worker_per_node_gets_all_its_gpus() -> None:

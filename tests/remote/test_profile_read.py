@@ -158,8 +158,9 @@ def test_that_no_nodes_is_a_warning() -> None:
 
 
 @pytest.mark.parametrize("source", [b"", b"# only a comment\n", b"---\n"])
-def test_that_an_empty_file_lacks_its_version(source: bytes) -> None:
-    assert "add clew: 1" in issues_of(source)[0].message
+def test_that_an_empty_file_is_told_what_a_small_profile_is(source: bytes) -> None:
+    assert "the profile is empty" in issues_of(source)[0].message
+    assert "clew: 1\nnodes: [gpu001]" in issues_of(source)[0].message
 
 
 @pytest.mark.parametrize("file", ["bom-crlf.yaml", "utf16.yaml"])

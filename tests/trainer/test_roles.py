@@ -84,7 +84,9 @@ def test_that_phases_come_in_order_and_the_last_line_says_finished(finished: Run
         assert bodies[0].task == str(task)
         assert bodies[0].tensorflow.startswith("2.")
         assert isinstance(bodies[-1], Finished)
-    phases = [b.phase for b in cluster.bodies(CHIEF) if isinstance(b, PhaseChanged)]
+    changes = [b for b in cluster.bodies(CHIEF) if isinstance(b, PhaseChanged)]
+    assert {b.total_steps for b in changes if b.phase == "training"} == {STEPS}
+    phases = [b.phase for b in changes]
     assert [p for p in phases if p != "waiting"] == [
         "starting",
         "training",

@@ -33,6 +33,6 @@ class Context:
         """How many workers share the examples."""
         return 1 if self.spec.training.is_single else len(self.spec.cluster.worker)
 
-    def phase(self, phase: Phase, detail: str = "") -> None:
+    def phase(self, phase: Phase, detail: str = "", total_steps: int | None = None) -> None:
         """Report what the task does now."""
-        self.sink.emit(PhaseChanged(phase=phase, detail=detail))
+        self.sink.emit(PhaseChanged(phase=phase, detail=detail, total_steps=total_steps))

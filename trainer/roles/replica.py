@@ -126,7 +126,8 @@ class Replica:
         stepping = self._stepping(session)
         training = self._context.spec.training
         if not self._driven or self._patience.waiting:
-            self._context.phase("training")
+            total = self._steps if self._chief is not None else None
+            self._context.phase("training", total_steps=total)
         self._context.stop.grace_s = STOP_GRACE_S
         if not self._driven:
             self._windows.restart()

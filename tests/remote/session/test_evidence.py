@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from typing import Any
 
@@ -11,7 +12,7 @@ from remote.history import PlacedEvent, StoredEvent
 from remote.link import TaskOnNode
 from remote.session.cause import first_cause
 from remote.session.ending import LEAVE_S, Ending
-from remote.session.found import collect, time_of_id
+from remote.session.found import LastStep, collect, time_of_id
 from remote.session.picture import RunPicture
 from remote.session.tasks import GONE_S, Task
 from remote.updates import LogUpdate, MarkUpdate, NoticeUpdate, StepsUpdate, TaskUpdate
@@ -24,6 +25,7 @@ from trainer.events import (
     PhaseChanged,
     Started,
     Steps,
+    encode,
 )
 from trainer.spec import EXIT_LOST_PEER, TaskId
 
@@ -109,6 +111,24 @@ def test_that_a_phase_of_an_earlier_attempt_says_nothing_about_the_next() -> Non
     assert p.tasks[W0].state == "training"
 
 
+def test_that_each_restart_is_told_with_its_reason() -> None:
+    p = picture()
+    ended = attempt(ended_at=1005.0, signal=9)
+    tell(p, W1, "running", attempt())
+    updates = p.record(W1, record("running", ended, attempt(2)), True, 1010.0, 10.0)
+    told = [u for u in updates if isinstance(u, NoticeUpdate)]
+    assert [u.text for u in told] == [
+        "worker:1 on gpu003 was killed (signal 9); started again, attempt 2"
+    ]
+    assert (told[0].level, told[0].node, told[0].task) == ("warning", "gpu003", W1)
+    again = p.record(W1, record("running", ended, attempt(2)), True, 1011.0, 11.0)
+    assert not any(isinstance(u, NoticeUpdate) for u in again), "once"
+    third = (ended, attempt(2, ended_at=1012.0, exit_code=3), attempt(3))
+    updates = p.record(W1, record("running", *third), True, 1013.0, 13.0)
+    (notice,) = (u for u in updates if isinstance(u, NoticeUpdate))
+    assert "ended with exit status 3; started again, attempt 3" in notice.text
+
+
 def test_that_each_restart_makes_one_mark() -> None:
     p = picture()
     first, second = attempt(ended_at=1005.0, signal=9), attempt(2)
@@ -117,8 +137,8 @@ def test_that_each_restart_makes_one_mark() -> None:
         updates += p.record(W0, record("running", first, second), True, now=1.0, tick=1.0)
     marks = [u for u in updates if isinstance(u, MarkUpdate)]
     assert [(m.kind, m.t, m.task) for m in marks] == [("restart", 1002.0, W0)]
-    words = "was killed by signal 9; started again (start 2)"
-    assert marks[0].text == f"worker:0 {words}"
+    words = "worker:0 on gpu002 was killed (signal 9); started again, attempt 2"
+    assert marks[0].text == words
     notices = [u for u in updates if isinstance(u, NoticeUpdate)]
     assert [(n.level, n.task, n.text) for n in notices] == [("warning", W0, words)]
 
@@ -295,6 +315,30 @@ def test_that_a_character_cut_in_two_is_joined_in_the_log() -> None:
     text = "fünf".encode()
     told = p.log(W0, 0, text[:2], reset=False) + p.log(W0, 2, text[2:], reset=False)
     assert "".join(u.text for u in told if isinstance(u, LogUpdate)) == "fünf"
+
+
+def test_that_a_run_found_on_nodes_stands_as_its_newest_events_say() -> None:
+    newest = [
+        Event(t=9.0, seq=4, attempt=1, body=PhaseChanged(phase="training")),
+        Event(t=9.5, seq=5, attempt=1, body=steps(7, [0.5, 0.25])),
+    ]
+    item = TaskOnNode(
+        run_id="20261130-1502-aaaa",
+        task=W0,
+        state=record("running", attempt()),
+        alive=True,
+        task_alive=True,
+        supervisor_alive=True,
+        latest=(*(encode(event) for event in newest), b"no event"),
+    )
+    (run,) = collect({"gpu002": [item]}, {"gpu002": "/r"}, {"gpu002": -OFFSET})
+    assert run.state == "training"
+    assert run.last == LastStep(step=8, loss=0.25, at=1004.1 - OFFSET)
+    only_steps = dataclasses.replace(item, latest=item.latest[1:])
+    (run,) = collect({"gpu002": [only_steps]}, {"gpu002": "/r"})
+    assert run.state == "training", "whoever makes steps trains"
+    (run,) = collect({"gpu002": [dataclasses.replace(item, latest=())]}, {"gpu002": "/r"})
+    assert (run.state, run.last) == ("starting", None)
 
 
 def test_that_runs_found_on_nodes_are_joined() -> None:

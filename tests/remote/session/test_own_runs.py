@@ -89,17 +89,17 @@ def test_that_ones_own_model_and_data_are_trained_on_the_nodes(
 ) -> None:
     profile = practice_profile(
         practice.profile,
-        steps=300,
+        steps=600,
         model="nets.model:build",
         code=str(code),
-        **{"dataset.name": "my_data:load"},
+        **{"dataset.name": "my_data:load", "optimizer.learning_rate": 0.01},
     )
     with watched(profile, tmp_path, known_hosts=[practice.known_hosts]) as w:
         result = w.session.launch().wait(240)
         assert result is not None
         assert (result.state, result.reason) == ("finished", "")
         (found,) = w.of(EvalUpdate)
-        assert found.step == 300
+        assert found.step == 600
         assert found.accuracy > 0.8
 
 

@@ -1,0 +1,68 @@
+"""What a node has, and what went wrong, in words that read as sentences."""
+
+from __future__ import annotations
+
+import dataclasses
+
+from remote.cli.progress import RunProgress
+from remote.cli.text import facts_text
+from remote.errors import NodeError
+from remote.facts import Gpu, NodeFacts
+from remote.updates import TaskUpdate
+from trainer.spec import TaskId, TrainingSpec
+
+GPU = Gpu(index=0, uuid="GPU-0", name="A100", memory_total_bytes=None)
+FACTS = NodeFacts(
+    node="gpu001",
+    seen_at=0.0,
+    hostname="gpu001",
+    boot_id="b",
+    network_namespace="n",
+    user="ana",
+    home="/home/ana",
+    root="/home/ana/.clew",
+    python="/usr/bin/python3",
+    python_version="3.11.2",
+    tensorflow_version="2.21.0",
+    cpus=8,
+    memory_bytes=1,
+    disk_free_bytes=1,
+    gpus=(GPU,),
+    gpu_note="",
+    ports_in_use=(),
+    clock_offset_s=0.0,
+)
+
+
+def test_that_a_lost_gpu_is_marked() -> None:
+    lost = dataclasses.replace(GPU, index=1, name="GPU 1", lost=True)
+    facts = dataclasses.replace(FACTS, gpus=(GPU, lost))
+    assert facts_text(facts) == "Python 3.11.2, TensorFlow 2.21.0, A100, GPU 1: lost"
+
+
+def test_that_the_line_has_a_total_once_the_chief_has_said_it() -> None:
+    progress = RunProgress(TrainingSpec(epochs=2))
+    assert "step 0  " in progress.line() + "  "
+    update = TaskUpdate(
+        run_id="r", task=TaskId("worker", 0), node="n", state="training", total_steps=1200
+    )
+    progress.update(update)
+    assert "step 0/1,200" in progress.line()
+
+
+def test_that_a_sentence_has_one_full_stop_however_its_parts_end() -> None:
+    for what in ("it is not available", "it is not available."):
+        assert str(NodeError(what, remedy="Ask.")) == "it is not available. Ask."
+    assert str(NodeError("it is not available.")) == "it is not available."
+
+
+def test_that_what_is_missing_is_named_and_nothing_is_empty() -> None:
+    note = "no NVIDIA GPU here (there is no nvidia-smi)"
+    bare = dataclasses.replace(
+        FACTS, python_version="", tensorflow_version=None, gpus=(), gpu_note=note
+    )
+    assert facts_text(bare) == f"no Python, {note}"
+    without = dataclasses.replace(FACTS, tensorflow_version=None)
+    assert facts_text(without) == "Python 3.11.2, no TensorFlow, A100"
+    silent = dataclasses.replace(FACTS, gpus=(), gpu_note="nvidia-smi said nothing")
+    assert facts_text(silent).endswith("no GPU: nvidia-smi said nothing")
