@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -207,7 +208,9 @@ def test_that_a_question_is_the_windows_child_and_can_be_brought_up_again(
 def test_that_trust_can_be_reached_with_the_keyboard(
     prompter: WindowPrompter, qtbot: QtBot, wait: Wait
 ) -> None:
-    asker = Asker(lambda: prompter.unknown_host(host_question()))
+    slashes = "SHA256:" + "AbCdEfGhIj0/+-" * 3 + "x"  # where a label may break a line
+    question = replace(host_question(), fingerprint=slashes)
+    asker = Asker(lambda: prompter.unknown_host(question))
     wait(lambda: prompter.dialog is not None and prompter.dialog.isActiveWindow(), 5)
     dialog = prompter.dialog
     assert isinstance(dialog, HostKeyDialog)
