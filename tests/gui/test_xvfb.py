@@ -149,6 +149,7 @@ def test_that_the_main_job_works_with_the_keyboard_on_a_screen(
         assert record.result is not None
         assert record.state in ("stopped", "finished")
         assert record.result.left_behind == ()
+        time.sleep(2.0)  # the window hears of the end a moment after the history has it
         screen.key("ctrl+q")
         _, words = screen.program.communicate(timeout=15)
         assert screen.program.returncode == 0, words
