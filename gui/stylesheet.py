@@ -68,6 +68,7 @@ QLineEdit, QComboBox, QSpinBox, QDoubleSpinBox {
 QLineEdit:focus, QComboBox:focus { border-color: $accent; }
 QLineEdit[wrong="true"], QComboBox[wrong="true"] { border-color: $error; }
 QLineEdit:disabled, QComboBox:disabled { color: $faint; background: $window; }
+QComboBox QLineEdit { border: none; padding: 0; min-height: 0; background: transparent; }
 QComboBox::drop-down { border: none; width: 24px; }
 QComboBox::down-arrow { image: url("$chevron"); width: 12px; height: 12px; }
 QComboBox QAbstractItemView {
