@@ -1,6 +1,7 @@
 """An agent comes up behind every login shell, or it is said why not."""
 
 import shutil
+import sys
 import time
 from pathlib import Path
 
@@ -121,7 +122,7 @@ def test_that_pythons_that_are_too_old_or_broken_are_passed_over(
     (node.tools / "python").symlink_to(old)
     assert "found only Python 2.7.18" in start_failure(node).what
     profile = node.home / "it's a venv"
-    profile.symlink_to(shutil.which("python3") or "")
+    profile.symlink_to(sys.executable)
     assert node.connect(python="~/it's a venv").link.hello.python_version.startswith("3.")
 
 
