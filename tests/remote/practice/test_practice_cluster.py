@@ -70,7 +70,7 @@ def test_that_the_profile_is_a_whole_training(practice: PracticeCluster) -> None
     ]
     assert profile.environment.python == sys.executable
     assert profile.storage.root == "~/.clew"
-    assert (training.workers, training.ps, training.steps) == (2, 1, 600)
+    assert (training.workers, training.ps, training.steps) == (2, 1, 4000)
     assert (training.dataset.name, training.dataset.on) == ("digits", "desktop")
     assert os.listdir(str(training.dataset.path)) == ["digits.csv.gz"]
 
