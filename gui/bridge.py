@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject, QTimer
 
 from remote.updates import Update
 
-ACTIVE_MS = 40
+ACTIVE_MS = 30
 HIDDEN_MS = 400
 BUDGET_S = 0.012
 """Time one tick may spend on taking updates in; the rest waits for the next tick."""

@@ -35,8 +35,10 @@ WINDOWS: tuple[tuple[str, float | None], ...] = (
     ("Last hour", 3600.0),
     ("Last day", 86400.0),
 )
-REDRAW_S = 0.1
+REDRAW_S = 0.05
 """Least time between two redraws, whatever the data rate."""
+DRAWING_SHARE = 0.25
+"""Most of the window's time that redraws may take: dear ones come less often."""
 
 
 class Dashboard(QWidget):
@@ -58,7 +60,7 @@ class Dashboard(QWidget):
         self.follow = QCheckBox("Follow")
         self.reset = QPushButton("Reset zoom")
         self.log = QCheckBox("Log loss")
-        self._last_draw = 0.0
+        self._last_draw = self._draw_cost_s = 0.0
         self._drawn: tuple[object, ...] = ()
         self._manual: tuple[float, float] = (0.0, 60.0)
         self._drawing = False
@@ -93,7 +95,8 @@ class Dashboard(QWidget):
     def refresh(self, now: float, *, force: bool = False) -> None:
         """Redraw if something changed, but not more often than REDRAW_S."""
         clock = time.monotonic()
-        if not force and (clock - self._last_draw < REDRAW_S or not self.isVisible()):
+        pause_s = max(REDRAW_S, self._draw_cost_s / DRAWING_SHARE)
+        if not force and (clock - self._last_draw < pause_s or not self.isVisible()):
             return
         view = self.current_view(now)
         state = (
@@ -110,6 +113,7 @@ class Dashboard(QWidget):
             return
         self._drawn, self._last_draw = state, clock
         self._draw(view)
+        self._draw_cost_s = time.monotonic() - clock
 
     def current_view(self, now: float) -> View:
         """What the charts show at ``now``: the chosen window, or what the user zoomed to."""
