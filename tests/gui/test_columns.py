@@ -18,6 +18,7 @@ from gui.runs_page import RunsPage
 from gui.window import MainWindow
 from remote.facts import Gpu, NodeFacts
 from remote.updates import NodeSample, NodeUpdate
+from tests.support.facts import node_facts
 
 Wait = Callable[[Callable[[], bool], float], None]
 NAME = "NVIDIA A100-SXM4-80GB"
@@ -27,26 +28,7 @@ def facts(node: str) -> NodeFacts:
     gpus = tuple(
         Gpu(index=n, uuid=f"GPU-{n}", name=NAME, memory_total_bytes=80 * 2**30) for n in range(8)
     )
-    return NodeFacts(
-        node=node,
-        seen_at=time.time(),
-        hostname=node,
-        boot_id=node,
-        network_namespace="1",
-        user="ana",
-        home="/home/ana",
-        root="/home/ana/.clew",
-        python="/usr/bin/python3",
-        python_version="3.11.2",
-        tensorflow_version="2.21.0",
-        cpus=64,
-        memory_bytes=2**40,
-        disk_free_bytes=2**40,
-        gpus=gpus,
-        gpu_note="",
-        ports_in_use=(),
-        clock_offset_s=0.0,
-    )
+    return node_facts(node, gpus)
 
 
 def cut_cells(table: QTableView, model: QAbstractItemModel, columns: range) -> list[str]:

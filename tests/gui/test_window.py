@@ -17,6 +17,7 @@ from gui.window import MainWindow
 from remote import profile
 from remote.facts import Gpu, NodeFacts
 from remote.updates import LogUpdate, NodeUpdate, NoticeUpdate, Progress
+from tests.support.facts import node_facts
 from trainer.spec import TaskId
 
 Wait = Callable[[Callable[[], bool], float], None]
@@ -154,26 +155,8 @@ def test_that_unsaved_changes_are_asked_about_on_close(
 
 
 def facts(name: str) -> NodeFacts:
-    return NodeFacts(
-        node=name,
-        seen_at=time.time(),
-        hostname=name,
-        boot_id=name,
-        network_namespace="1",
-        user="ana",
-        home="/home/ana",
-        root="/home/ana/.clew",
-        python="/usr/bin/python3",
-        python_version="3.11.2",
-        tensorflow_version="2.21.0",
-        cpus=8,
-        memory_bytes=2**35,
-        disk_free_bytes=2**40,
-        gpus=(Gpu(index=0, uuid="GPU-1", name="NVIDIA A100", memory_total_bytes=2**36),),
-        gpu_note="",
-        ports_in_use=(),
-        clock_offset_s=357.0,
-    )
+    gpu = Gpu(index=0, uuid="GPU-1", name="NVIDIA A100", memory_total_bytes=2**36)
+    return node_facts(name, (gpu,), clock_offset_s=357.0)
 
 
 def test_that_nodes_show_state_progress_and_remedy(

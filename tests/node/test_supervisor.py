@@ -185,7 +185,7 @@ def test_that_the_reason_of_a_kill_comes_from_the_status_not_from_words() -> Non
 
 
 def test_that_last_lines_are_readable_whatever_was_written() -> None:
-    lines = endings.tail_lines(str(FIXTURES / "raw-log.bin"), 0)
+    lines = endings.tail_lines(str(FIXTURES / "log-raw.bin"), 0)
     assert lines
     assert all(line.isprintable() and len(line) <= 500 for line in lines)
 

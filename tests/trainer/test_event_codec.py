@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from trainer.events import Body, Event, EventError, Steps, decode, encode
 
-CASE = Path(__file__).parents[1] / "fixtures" / "29-jsonl-nan-infinity.jsonl"
+CASE = Path(__file__).parents[1] / "fixtures" / "odd-losses.jsonl"
 
 whole = st.integers(-(2**63) + 1, 2**63 - 1)
 anything = st.recursive(

@@ -20,7 +20,7 @@ from tests.support.sshd import NodeOptions, SshdNodes, why_no_nodes
 pytestmark = pytest.mark.nodes
 
 FIXED_LINE = """exec /bin/sh -c 'IFS= read -r c && eval "$c"'"""
-NOISE = Path(__file__).resolve().parents[2] / "fixtures" / "shell" / "noise.bashrc"
+NOISE = Path(__file__).resolve().parents[2] / "fixtures" / "shells" / "noisy.bashrc"
 SHELLS = ["/bin/bash", "/usr/bin/fish", "/bin/csh", "/bin/dash"]
 NOISY, LIMITED = len(SHELLS), len(SHELLS) + 1
 
