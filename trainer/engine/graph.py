@@ -11,12 +11,13 @@ import tensorflow.compat.v1 as tf
 from trainer.data import Dataset
 from trainer.engine.async_update import AsyncUpdate
 from trainer.engine.board import Board
-from trainer.engine.buckets import MODEL_STATE, Buckets
+from trainer.engine.buckets import Buckets
 from trainer.engine.gradients import clipped
-from trainer.engine.layout import Layout, Variable, plan_layout
+from trainer.engine.layout import Variable, plan_layout
 from trainer.engine.network import Network
 from trainer.engine.optimizers import make_rule
 from trainer.engine.places import Homes, worker_device
+from trainer.engine.slices import packed, unpacked
 from trainer.engine.sync_update import SyncUpdate
 from trainer.spec import OptimizerSpec, TaskSpec
 
@@ -144,7 +145,7 @@ def _receive(buckets: Buckets, half: bool) -> list[Any]:
 
 def _clipped(spec: OptimizerSpec, buckets: Buckets, gradients: list[Any]) -> list[Any]:
     """The gradients of the variables within their limits; the model's state has none."""
-    count = sum(not _is_state(part) for part in buckets.parts)
+    count = len(buckets.layout.buckets)
     return clipped(spec, gradients[:count]) + gradients[count:]
 
 
@@ -190,46 +191,28 @@ class _Net:
     def _tower(
         self, flats: Sequence[Any], images: Any, labels: Any
     ) -> tuple[Any, list[Any], list[Any]]:
-        losses, _, changed = self.losses(flats, images, labels, training=True)
+        weights, fixed = self._unpack(flats)
+        losses, _, changed = self._network.losses(weights, fixed, (images, labels), training=True)
         loss = tf.reduce_mean(losses)
-        trained = [f for f, p in zip(flats, self._buckets.parts, strict=True) if not _is_state(p)]
         with self._network.compiled():
-            gradients = tf.gradients(loss, trained)
-        new_state, updates = [], []
-        for variable, value in zip(self._model.non_trainable_variables, changed, strict=True):
+            found = tf.gradients(loss, weights, unconnected_gradients=tf.UnconnectedGradients.ZERO)
+        moves, updates = [], []
+        kept = zip(self._model.non_trainable_variables, fixed, changed, strict=True)
+        for variable, before, after in kept:
             if variable.dtype == "float32":
-                new_state.append(tf.reshape(value, [-1]))
+                moves.append(before - after)
             else:
-                updates.append(variable.value.assign(value).op)
-        if new_state:
-            gradients.append(flats[-1] - tf.concat(new_state, 0))
-        return loss, gradients, updates
+                updates.append(variable.value.assign(after).op)
+        gradients = packed(self._buckets.layout, [tf.convert_to_tensor(each) for each in found])
+        return loss, gradients + packed(self._buckets.state_layout, moves), updates
 
     def _unpack(self, flats: Sequence[Any]) -> tuple[list[Any], list[Any]]:
         """Trainable and other variables as slices of the flat arrays, in the model's order."""
-        weights: dict[int, Any] = {}
-        state: dict[int, Any] = {}
-        for part, flat in zip(self._buckets.parts, flats, strict=True):
-            if _is_state(part):
-                state = _slices(self._buckets.state_layout, 0, flat)
-            else:
-                weights |= _slices(self._buckets.layout, part.ps, flat)
-        fixed, place = [], 0
-        for variable in self._model.non_trainable_variables:
-            if variable.dtype == "float32":
-                fixed.append(state[place])
-                place += 1
-            else:
-                fixed.append(variable.value)
-        return [weights[i] for i in range(len(weights))], fixed
-
-
-def _slices(layout: Layout, bucket: int, flat: Any) -> dict[int, Any]:
-    members = layout.members(bucket)
-    parts = tf.split(flat, [v.size for v in members])
-    placed = zip(layout.buckets[bucket], members, parts, strict=True)
-    return {i: tf.reshape(part, variable.shape) for i, variable, part in placed}
-
-
-def _is_state(part: Any) -> bool:
-    return bool(part.name == MODEL_STATE)
+        count = len(self._buckets.layout.buckets)
+        weights = unpacked(self._buckets.layout, flats[:count])
+        state = iter(unpacked(self._buckets.state_layout, flats[count:]))
+        fixed = [
+            next(state) if variable.dtype == "float32" else variable.value
+            for variable in self._model.non_trainable_variables
+        ]
+        return weights, fixed
