@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from trainer.engine.layout import ALIGNMENT, VALUE_BYTES, Layout, Variable, plan_layout
+from trainer.engine.layout import ALIGNMENT, VALUE_BYTES, Layout, Variable, in_loads, plan_layout
 
 shapes = st.lists(st.lists(st.integers(1, 9), max_size=3).map(tuple), min_size=1, max_size=12)
 sizes_in_bytes = st.integers(1, 40).map(lambda count: count * ALIGNMENT * VALUE_BYTES)
@@ -90,3 +90,12 @@ def test_that_a_huge_embedding_is_cut_below_what_can_travel(ps: int) -> None:
     layout = plan_layout([Variable("embedding", (2_000_000, 512)), Variable("out", (512, 8))], ps)
     assert all(bucket.size * VALUE_BYTES < 1 << 31 for bucket in layout.buckets)
     assert sum(bucket.size for bucket in layout.buckets) == 2_000_000 * 512 + 512 * 8
+
+
+@given(st.lists(st.integers(0, 50)), sizes_in_bytes)
+def test_that_no_message_carries_more_than_the_limit(sizes: list[int], limit: int) -> None:
+    numbered = dict(enumerate(sizes))
+    loads = list(in_loads(numbered, limit))
+    assert [key for load in loads for key in load] == list(numbered)
+    for load in loads:
+        assert sum(numbered[key] for key in load) * VALUE_BYTES <= limit or len(load) == 1

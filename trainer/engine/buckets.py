@@ -15,7 +15,7 @@ import tensorflow.compat.v1 as tf
 
 from trainer.checkpoints import MODEL_STATE as MODEL_STATE
 from trainer.checkpoints import State
-from trainer.engine.layout import LIMIT_BYTES, VALUE_BYTES, Layout
+from trainer.engine.layout import Layout, in_loads
 from trainer.engine.optimizers import Apply, Rule
 from trainer.engine.places import Homes
 
@@ -88,10 +88,6 @@ class Buckets:
             self._step_feed = tf.placeholder(tf.int64, [])
             self._step_write = self.step.assign(self._step_feed).op
 
-    def read(self, part: Part) -> Any:
-        """A part's flat array, read once per session call, on its ps."""
-        return self._reads[part.key]
-
     def flats_of(self, state: State) -> list[Any]:
         """For each part its flat array of ``state``."""
         return [
@@ -126,14 +122,8 @@ class Buckets:
         return self._layout(key).pack(found, key.bucket)
 
     def _loads(self) -> Iterator[list[Key]]:
-        """All arrays, as many at a time as fit into one message."""
-        load: list[Key] = []
-        for key in self._arrays:
-            if load and sum(map(self._size, [*load, key])) * VALUE_BYTES > LIMIT_BYTES:
-                yield load
-                load = []
-            load.append(key)
-        yield load
+        """All arrays, as many at a time as may travel in one message."""
+        return in_loads({key: self._size(key) for key in self._arrays})
 
     def _keys(self) -> Iterator[Key]:
         for layout, names in ((self.layout, self._names), (self.state_layout, (MODEL_STATE,))):

@@ -11,7 +11,7 @@ import tensorflow.compat.v1 as tf
 from trainer.data import Dataset
 from trainer.engine.async_update import AsyncUpdate
 from trainer.engine.board import Board
-from trainer.engine.buckets import Buckets
+from trainer.engine.buckets import Buckets, Key, read_variable
 from trainer.engine.gradients import clipped
 from trainer.engine.layout import Variable, plan_layout
 from trainer.engine.network import Network
@@ -131,16 +131,25 @@ def _described(variables: Sequence[Any]) -> list[Variable]:
 
 
 def _receive(buckets: Buckets, half: bool) -> list[Any]:
-    """Each part's array as the worker gets it; rounded on the ps if it travels as bfloat16."""
-    flats = []
-    for part in buckets.parts:
-        flat = buckets.read(part)
+    """Each part's array as the worker gets it; rounded on the ps if it travels as bfloat16.
+
+    A forward pass begins with the first layers, which are in a ps' last buckets: those travel
+    first, and the next begins when the last but one is there. All at once would share the link,
+    and arrive together at the end.
+    """
+    flats: dict[Key, Any] = {}
+    arrivals: dict[int, list[Any]] = {}
+    for part in reversed(buckets.parts):
+        earlier = arrivals.setdefault(part.ps, [])
+        with tf.control_dependencies(earlier[:-1][-1:]):
+            flat = read_variable(part.variable, buckets.homes.device(part.ps))
         if half:
             with tf.device(buckets.homes.device(part.ps)):
                 flat = tf.cast(flat, tf.bfloat16)
-            flat = tf.cast(flat, tf.float32)
-        flats.append(flat)
-    return flats
+        flat = flats[part.key] = tf.cast(flat, tf.float32) if half else tf.identity(flat)
+        with tf.control_dependencies([flat]):
+            earlier.append(tf.timestamp())  # an operation that no optimizer of graphs moves
+    return [flats[part.key] for part in buckets.parts]
 
 
 def _clipped(spec: OptimizerSpec, buckets: Buckets, gradients: list[Any]) -> list[Any]:

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 import numpy as np
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+Key = TypeVar("Key")
 VALUE_BYTES = 4
 """Of a float32."""
 ALIGNMENT = 16
@@ -136,6 +137,20 @@ def plan_layout(
         loads[emptiest] += piece.room
     buckets = [Bucket(k, each) for k in range(ps) for each in _filled(held[k], full)]
     return Layout(tuple(variables), tuple(buckets))
+
+
+def in_loads(sizes: Mapping[Key, int], limit: int = LIMIT_BYTES) -> Iterator[list[Key]]:
+    """Keys in their order, as many at a time as have ``limit`` bytes of values together."""
+    load: list[Key] = []
+    total = 0
+    for key, size in sizes.items():
+        if load and total + size > limit // VALUE_BYTES:
+            yield load
+            load, total = [], 0
+        load.append(key)
+        total += size
+    if load:
+        yield load
 
 
 def _pieces(variables: Sequence[Variable], most: int) -> Iterator[Piece]:
