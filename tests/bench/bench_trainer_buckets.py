@@ -1,6 +1,6 @@
 """Examples per second by the size of a bucket, where ps and workers are 1 or 10 Gbit/s apart.
 
-1 ps and one or two workers, async, each in a network namespace of its own whose link is shaped to
+1 ps and its workers, async, each in a network namespace of its own whose link is shaped to
 that rate; in turns, against one bucket for all variables. The model has 25 M parameters in 48
 equal layers, 100 MB that travel each way in a step.
 """
@@ -25,6 +25,8 @@ ONE = 1 << 40
 OTHERS = (1 << 20, 16 << 20)
 BATCHES = {1.0: 256, 10.0: 64}
 """Examples in a step by Gbit/s, so that computing takes about as long as the push."""
+WORKERS = int(os.environ.get("CLEW_BENCH_WORKERS", "1"))
+"""With more, one computes while another travels, and buckets matter less."""
 STEPS = 16
 WARM_UP = 4
 LIMIT_S = 200.0
@@ -88,23 +90,18 @@ def main() -> int:
     report = Report("trainer: buckets")
     sizes = sorted({*OTHERS, BUCKET_BYTES, ONE})
     for gbit in BATCHES:
-        for workers in (1, 2):
-            rates: dict[int, list[float]] = {size: [] for size in sizes}
-            for _ in range(ROUNDS):
-                for size in sizes:
-                    rates[size].append(rate(gbit, workers, size))
-            report.begin()
-            for size in sizes[:-1]:
-                ratios = [a / b for a, b in zip(rates[size], rates[ONE], strict=True)]
-                what = f"{size >> 20} MiB / one bucket, {gbit:g} Gbit/s, {workers} worker(s)"
-                bound = LEAST if size == BUCKET_BYTES else 0.0
-                report.add(Row(what=what, samples=ratios, bound=bound, at_most=False))
-            print("  examples/s: " + ", ".join(f"{s >> 20}: {r}" for s, r in _rounded(rates)))
+        rates: dict[int, list[float]] = {size: [] for size in sizes}
+        for _ in range(ROUNDS):
+            for size in sizes:
+                rates[size].append(rate(gbit, WORKERS, size))
+                print(f"  {size >> 20} MiB: {rates[size][-1]:.0f} examples/s", flush=True)
+        report.begin()
+        for size in sizes[:-1]:
+            ratios = [a / b for a, b in zip(rates[size], rates[ONE], strict=True)]
+            what = f"{size >> 20} MiB / one bucket, {gbit:g} Gbit/s, {WORKERS} worker(s)"
+            bound = LEAST if size == BUCKET_BYTES else 0.0
+            report.add(Row(what=what, samples=ratios, bound=bound, at_most=False))
     return report.finish()
-
-
-def _rounded(rates: dict[int, list[float]]) -> list[tuple[int, list[int]]]:
-    return [(size, [round(each) for each in found]) for size, found in rates.items()]
 
 
 if __name__ == "__main__":
