@@ -9,7 +9,7 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -44,12 +44,10 @@ class Cluster:
         run_id: str = "run é '1'",
         checkpoints: Path | None = None,
         code: Path | None = None,
-        addresses: Sequence[str] | None = None,
     ) -> None:
-        """``addresses``: of the ps and then the workers, where they are not to be on 127.0.0.1."""
         self.folder = folder
         self.checkpoints = checkpoints or folder / "checkpoints"
-        ports = addresses or [f"127.0.0.1:{port}" for port in free_ports(ps + workers)]
+        ports = [f"127.0.0.1:{port}" for port in free_ports(ps + workers)]
         self.spec = ClusterSpec(ps=tuple(ports[:ps]), worker=tuple(ports[ps:]))
         self.processes: dict[TaskId, subprocess.Popen[bytes]] = {}
         self._attempts: dict[TaskId, int] = {}
@@ -77,17 +75,13 @@ class Cluster:
     def task_dir(self, task: TaskId) -> Path:
         return self.folder / str(task).replace(":", "-")
 
-    def prefix(self, task: TaskId) -> list[str]:
-        """Words before the command of a task."""
-        return []
-
     def start(self, *tasks: TaskId, **environment: str) -> None:
         """Start the tasks, or all; a task that was started before makes its next attempt."""
         for task in tasks or self.spec.tasks():
             attempt = self._attempts[task] = self._attempts.get(task, 0) + 1
             with (self.task_dir(task) / "log.txt").open("ab") as log:
                 self.processes[task] = subprocess.Popen(
-                    [*self.prefix(task), sys.executable, "-m", "trainer", str(self.task_dir(task))],
+                    [sys.executable, "-m", "trainer", str(self.task_dir(task))],
                     cwd=REPOSITORY,
                     env={
                         **os.environ,

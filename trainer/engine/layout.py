@@ -19,7 +19,13 @@ VALUE_BYTES = 4
 ALIGNMENT = 16
 """Values (64 bytes): TensorFlow takes a slice that begins and ends there without copying it."""
 BUCKET_BYTES = 4 << 20
-"""A bucket takes no further variable beyond this size."""
+"""A bucket takes no further variable beyond this size.
+
+Measured by ``python -m tests.bench trainer_buckets`` with 100 MB of variables, as speed against
+one bucket, on links of 1 and 10 Gbit/s: 1 MiB 1.26 and 2.28, 4 MiB 1.27 and 2.34, 16 MiB 1.26 and
+1.94. Each bucket costs the worker and the ps together half a millisecond of a core in a step, so
+smaller ones are not free.
+"""
 LIMIT_BYTES = 1 << 30
 """No bucket is larger: a tensor or message of 2 GiB cannot travel (protobuf)."""
 _BUCKET_BYTES = "CLEW_BUCKET_BYTES"
@@ -164,10 +170,14 @@ def _pieces(variables: Sequence[Variable], most: int) -> Iterator[Piece]:
 
 
 def _filled(pieces: list[Piece], full: int) -> Iterator[tuple[Piece, ...]]:
+    """Buckets in the order in which a backward pass completes them."""
     bucket: list[Piece] = []
     room = 0
     for piece in sorted(pieces, reverse=True):
-        if bucket and room + piece.room > full:
+        if piece.room > full:
+            yield (piece,)
+            continue
+        if room + piece.room > full:
             yield tuple(bucket)
             bucket, room = [], 0
         bucket.append(piece)
