@@ -1,4 +1,4 @@
-"""OpenSSH certificates: reading them, and checking a host's (openssh-portable, PROTOCOL.certkeys)."""
+"""OpenSSH certificates: reading them, checking a host's (openssh-portable, PROTOCOL.certkeys)."""
 
 from __future__ import annotations
 

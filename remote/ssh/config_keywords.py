@@ -38,7 +38,7 @@ NOT_APPLIED: Mapping[str, frozenset[str]] = {
     "tag": frozenset(),
     "verifyhostkeydns": frozenset({"no", "false", "ask"}),
 }
-"""What bears on how a host is reached or checked and is not applied, with values that are no loss."""
+"""What bears on how a host is reached and is not applied, with the values that are no loss."""
 
 TOLD_WITH_OPENSSH = frozenset(
     {"bindaddress", "bindinterface", "knownhostscommand", "pkcs11provider", "revokedhostkeys"}
@@ -46,7 +46,8 @@ TOLD_WITH_OPENSSH = frozenset(
 """Of these, what ``ssh -G`` prints only where a file says it."""
 
 _WITHOUT_EFFECT = frozenset(
-    """
+    word
+    for line in """
     addkeystoagent batchmode canonicalizefallbacklocal canonicalizemaxdots
     canonicalizepermittedcnames challengeresponseauthentication channeltimeout checkhostip
     clearallforwardings compression compressionlevel connectionattempts controlmaster controlpath
@@ -62,7 +63,8 @@ _WITHOUT_EFFECT = frozenset(
     requiredrsasize sendenv serveralivecountmax serveraliveinterval sessiontype setenv stdinnull
     streamlocalbindmask streamlocalbindunlink syslogfacility tcpkeepalive tunnel tunneldevice
     updatehostkeys usekeychain useprivilegedport visualhostkey xauthlocation
-    """.split()
+    """.splitlines()
+    for word in line.split()
 )
 
 

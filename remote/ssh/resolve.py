@@ -153,6 +153,11 @@ class _Resolver:
             identity_files=tuple(dict.fromkeys(keys or defaults)),
             identities_named=bool(keys) or "identityfile" in options,
             identities_only=options.get("identitiesonly", ["no"])[0].lower() in ("yes", "true"),
+            certificate_files=tuple(
+                expand_path(path, values, self._home)
+                for path in options.get("certificatefile", ())
+                if path.lower() != "none"
+            ),
             agent=self._agent(options, values),
             jump=jump,
             proxy_command=command,

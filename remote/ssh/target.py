@@ -62,6 +62,8 @@ class SshTarget:
     identities_named: bool = False
     """Whether somebody named these files; otherwise they are OpenSSH's defaults."""
     identities_only: bool = False
+    certificate_files: tuple[str, ...] = ()
+    """Certificates to log in with, absolute paths; those beside a key file need not be named."""
     agent: str | None = None
     """Path of the agent's socket; None: no agent."""
     jump: SshTarget | None = None

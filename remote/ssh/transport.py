@@ -2,8 +2,8 @@
 
 paramiko asks for the login service again before every attempt, which some servers answer by
 hanging up; here it is asked for once, as RFC 4253 (section 10) has it. And what the server says
-when it hangs up is kept. A host's certificate, which paramiko takes for the key in it, is kept as well, and
-is asked for first only where an authority is trusted.
+when it hangs up is kept. A host's certificate, which paramiko takes for the key in it, is kept as
+well, and is asked for first only where an authority is trusted.
 """
 
 from __future__ import annotations
