@@ -96,10 +96,7 @@ def look_up(
 
 def match_exec_files(files: ConfigFiles) -> list[Path]:
     """The files, included ones too, that hold a ``Match exec`` line. Runs nothing."""
-    found = dict.fromkeys(
-        line.path for line in all_lines(files) if line.keyword == "match" and _has_exec(line)
-    )
-    return list(found)
+    return list(dict.fromkeys(line.path for line in all_lines(files) if runs_command(line)))
 
 
 def all_lines(files: ConfigFiles, cache: FileCache | None = None) -> Iterator[ConfigLine]:
@@ -128,8 +125,11 @@ def _scan(
                 yield from _scan(child, folder, home, seen, depth + 1, lines)
 
 
-def _has_exec(line: ConfigLine) -> bool:
-    return any(word.lower().lstrip("!").partition("=")[0] == "exec" for word in line.words)
+def runs_command(line: ConfigLine) -> bool:
+    """Whether it is a ``Match exec`` line."""
+    return line.keyword == "match" and any(
+        word.lower().lstrip("!").partition("=")[0] == "exec" for word in line.words
+    )
 
 
 def _included(line: ConfigLine, folder: Path, home: Path) -> Iterator[Path]:

@@ -11,6 +11,7 @@ from typing import TypeVar, cast
 
 from remote.errors import ConnectError
 from remote.ssh.config_file import ConfigFiles, Options, look_up, match_exec_files
+from remote.ssh.config_keywords import TOLD_WITH_OPENSSH, not_applied
 from remote.ssh.openssh import OpenSshError, query
 from remote.ssh.target import (
     DEFAULT_PORT,
@@ -31,7 +32,7 @@ MAX_JUMPS = 8
 _DEFAULT_KEYS = ("id_ed25519", "id_ecdsa", "id_rsa")
 
 
-def _never(path: Path) -> bool:
+def _never(path: Path, node: str) -> bool:
     return False
 
 
@@ -45,13 +46,13 @@ class ConfigSource:
 
     Args:
         user_file: instead of ``~/.ssh/config``; then the system's file is not read.
-        may_run_commands: asked for each file with ``Match exec`` lines whether its commands may
-            be run. Where they may not, such a block does not apply.
+        may_run_commands: asked for each file with ``Match exec`` lines, and for a node's name,
+            whether its commands may be run. Where they may not, such a block does not apply.
         notice: called with a sentence about a file or a line that is not used.
     """
 
     user_file: Path | None = None
-    may_run_commands: Callable[[Path], bool] = _never
+    may_run_commands: Callable[[Path, str], bool] = _never
     notice: Callable[[str], None] = _silent
 
     def files(self) -> ConfigFiles:
@@ -173,12 +174,14 @@ class _Resolver:
         asked = [path for path in match_exec_files(files) if not self._may_run(path)]
         if not asked and not foreign_home:
             try:
-                return query(
+                options = query(
                     fields.host,
                     user=fields.user,
                     port=fields.port,
                     config=self._config.user_file,
                 )
+                self._tell_not_applied(options)
+                return options
             except OpenSshError as error:
                 if "not installed" not in str(error):
                     self._config.notice(f"OpenSSH does not accept its config: {error}")
@@ -192,8 +195,14 @@ class _Resolver:
             self._config.notice(problem)
         return lookup.options
 
+    def _tell_not_applied(self, options: Options) -> None:
+        for keyword in TOLD_WITH_OPENSSH & options.keys():
+            told = not_applied(keyword, options[keyword][0])
+            if told:
+                self._config.notice(f"{self._files.user}: {told} ({self._node.name})")
+
     def _may_run(self, path: Path) -> bool:
-        if self._config.may_run_commands(path):
+        if self._config.may_run_commands(path, self._node.name):
             return True
         self._config.notice(
             f"{path} has Match exec conditions; their commands are not run and their blocks"
