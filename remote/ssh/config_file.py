@@ -126,10 +126,12 @@ def _scan(
 
 
 def runs_command(line: ConfigLine) -> bool:
-    """Whether it is a ``Match exec`` line."""
-    return line.keyword == "match" and any(
-        word.lower().lstrip("!").partition("=")[0] == "exec" for word in line.words
-    )
+    """Whether it is a ``Match exec`` line, or one that cannot be read here and may be for ssh."""
+    if line.keyword != "match":
+        return False
+    if line.problem:
+        return "exec" in line.words[0].lower()
+    return any(word.lower().lstrip("!").partition("=")[0] == "exec" for word in line.words)
 
 
 def _included(line: ConfigLine, folder: Path, home: Path) -> Iterator[Path]:
