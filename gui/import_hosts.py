@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtCore import QEvent, QObject, QSize, Qt
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import (
     QCheckBox,
@@ -21,12 +21,14 @@ from PySide6.QtWidgets import (
 )
 
 from gui.pages import heading, muted, plain, set_tone
+from gui.theme import colors
 
 if TYPE_CHECKING:
     from remote.ssh import ConfigHost, ConfigHosts
 
 COLUMNS = ("Host", "Address", "User", "Port", "Through", "From")
 SHOWN_PROBLEMS = 3
+ROW_HEIGHT = 26
 
 
 def read_hosts() -> tuple[ConfigHosts, str]:
@@ -151,9 +153,12 @@ class ImportDialog(QDialog):
         item.setData(0, Qt.ItemDataRole.UserRole, host.alias)
         item.setToolTip(5, f"{host.file}, line {host.line}")
         item.setCheckState(0, Qt.CheckState.Unchecked)
+        item.setSizeHint(0, QSize(0, ROW_HEIGHT))
         if host.alias in self._taken:
             item.setFlags(item.flags() & ~Qt.ItemFlag.ItemIsEnabled)
             item.setText(0, f"{host.alias}  (in the profile)")
+            for column in range(len(COLUMNS)):
+                item.setForeground(column, colors().color("faint"))
         elif host.needs_command:
             item.setText(0, f"{host.alias}  (has conditions that need a command)")
         return item

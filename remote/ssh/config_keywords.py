@@ -20,7 +20,6 @@ NOT_APPLIED: Mapping[str, frozenset[str]] = {
     "canonicaldomains": frozenset(),
     "canonicalizehostname": frozenset({"no", "false"}),
     "ciphers": frozenset(),
-    "gssapiauthentication": frozenset({"no", "false"}),
     "hostbasedauthentication": frozenset({"no", "false"}),
     "hostkeyalgorithms": frozenset(),
     "casignaturealgorithms": frozenset(),
@@ -53,7 +52,7 @@ _WITHOUT_EFFECT = frozenset(
     clearallforwardings compression compressionlevel connectionattempts controlmaster controlpath
     controlpersist dynamicforward enableescapecommandline enablesshkeysign escapechar
     exitonforwardfailure fingerprinthash forkafterauthentication forwardagent forwardx11
-    forwardx11timeout forwardx11trusted gatewayports gssapiclientidentity
+    forwardx11timeout forwardx11trusted gatewayports gssapiauthentication gssapiclientidentity
     gssapidelegatecredentials gssapikexalgorithms gssapikeyexchange gssapirenewalforcesrekey
     gssapiserveridentity gssapitrustdns hashknownhosts hostbasedacceptedalgorithms
     hostbasedkeytypes ignoreunknown ipqos kbdinteractiveauthentication kbdinteractivedevices

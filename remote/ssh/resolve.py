@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shlex
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -246,11 +245,31 @@ class _Resolver:
             options.get(keyword, [""])[0]
             for keyword in ("userknownhostsfile", "globalknownhostsfile")
         )
-        try:
-            words = shlex.split(text)
-        except ValueError:
-            words = text.split()
-        return tuple(expand_path(w, values, self._home) for w in words if w.lower() != "none")
+        return tuple(
+            expand_path(path, values, self._home)
+            for path in _paths(text, lambda path: expand_path(path, values, self._home))
+            if path.lower() != "none"
+        )
+
+
+def _paths(text: str, expanded: Callable[[str], str]) -> list[str]:
+    """Paths that stand without quotes between blanks, as ``ssh -G`` prints them.
+
+    One that has blanks itself is known by there being such a file.
+    """
+    words, found = text.split(), []
+    while words:
+        together = (
+            n for n in range(len(words), 1, -1) if os.path.isfile(_joined(words, n, expanded))
+        )
+        count = next(together, 1)
+        found.append(" ".join(words[:count]))
+        del words[:count]
+    return found
+
+
+def _joined(words: list[str], count: int, expanded: Callable[[str], str]) -> str:
+    return expanded(" ".join(words[:count]))
 
 
 def _is_account_home(home: Path) -> bool:
