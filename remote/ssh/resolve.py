@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -28,6 +29,8 @@ from remote.ssh.tokens import expand, expand_path, local_user, token_values
 
 T = TypeVar("T")
 MAX_JUMPS = 8
+_DULL = re.compile(r"[^\s\x00-\x20$\\`\"';&|<>(){}\[\]*?~#!]*")
+"""Characters that mean nothing to a shell, wherever they stand."""
 _DEFAULT_KEYS = ("id_ed25519", "id_ecdsa", "id_rsa")
 
 
@@ -216,7 +219,7 @@ class _Resolver:
         if jump is None:
             command = options.get("proxycommand", ["none"])[0]
             if command.lower() != "none":
-                return None, expand(command, values)
+                return None, self._command(command, values)
             jump = options.get("proxyjump", ["none"])[0]
         hops = parse_jump(expand(jump, values), self._node.name)
         before: SshTarget | None = None
@@ -229,6 +232,17 @@ class _Resolver:
             found = self.target(hop, hop.user, (*path, fields.host))
             before = found if position == 0 else replace(found, jump=before)
         return before, None
+
+    def _command(self, command: str, values: Mapping[str, str]) -> str:
+        """A ProxyCommand with its tokens replaced. Raises ConnectError: a shell would read more."""
+        for letter in "rnhk":
+            if f"%{letter}" in command and not _DULL.fullmatch(values[letter]):
+                raise ConnectError(
+                    f"{values[letter][:80]!r} cannot stand in a ProxyCommand (%{letter})",
+                    node=self._node.name,
+                    remedy="Use a name without characters that a shell reads",
+                )
+        return expand(command, values)
 
     def _agent(self, options: Options, values: Mapping[str, str]) -> str | None:
         said = options.get("identityagent", ["SSH_AUTH_SOCK"])[0]

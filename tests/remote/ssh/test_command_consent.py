@@ -15,9 +15,10 @@ from tests.support.ssh import Recorder
 @pytest.fixture
 def config(weird_path: Path) -> Path:
     path = weird_path / "config"
+    command = f"echo >>{weird_path.parent}/ran"
     path.write_text(
-        f'Host gpu\n  HostName 127.0.0.9\nMatch originalhost gpu exec "echo >>{weird_path.parent}/ran"'
-        "\n  User vpn\nHost *\n  User plain\n"
+        f'Host gpu\n  HostName 127.0.0.9\nMatch originalhost gpu exec "{command}"\n'
+        "  User vpn\nHost *\n  User plain\n"
     )
     return path
 
@@ -62,10 +63,13 @@ def test_that_agreeing_counts_until_the_file_changes(config: Path) -> None:
 @pytest.mark.parametrize("trust", [True, False])
 def test_that_32_nodes_together_ask_once(config: Path, trust: bool) -> None:
     all_wait = threading.Barrier(32)
+    coming: list[int] = []
 
     class Slow(Recorder):
         def run_commands(self, question: CommandQuestion) -> bool:
-            threading.Event().wait(0.5)
+            while len(coming) < 32:
+                threading.Event().wait(0.01)
+            threading.Event().wait(0.3)
             return super().run_commands(question)
 
     prompter = Slow(trust=trust)
@@ -73,6 +77,7 @@ def test_that_32_nodes_together_ask_once(config: Path, trust: bool) -> None:
 
     def ask(number: int) -> bool:
         all_wait.wait(20)
+        coming.append(number)
         return agreed.allows(config, f"n{number}")
 
     with ThreadPoolExecutor(32) as threads:
