@@ -114,7 +114,7 @@ def test_that_new_keys_are_exchanged_while_bytes_flow(
         assert got == data
         transport = connector._transport()
         assert transport is not None
-        assert transport.H != transport.session_id  # the keys of the beginning are gone
+        assert transport.session_id != transport.H  # the keys of the beginning are gone
         assert run(connector, "echo still").strip() == "still"
 
 
