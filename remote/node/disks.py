@@ -1,6 +1,7 @@
 """The disks that a run writes to or reads from; a real write decides, ``df`` knows no quota."""
 
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -14,6 +15,7 @@ from remote.node.refused import Refused, from_os_error
 _TRIAL_BYTES = 1 << 20
 _QUOTA_S = 3.0
 _LINES = 6
+_ESCAPE = re.compile(r"\\([0-7]{3})")
 
 
 def look(purpose: str, path: str, node: str) -> Dict[str, Any]:
@@ -111,7 +113,7 @@ def _mount(folder: str) -> Tuple[int, str, List[str]]:
         with open("/proc/self/mountinfo", encoding="utf-8", errors="surrogateescape") as file:
             for line in file:
                 words = line.split()
-                point = words[4].encode().decode("unicode_escape") if "\\" in words[4] else words[4]
+                point = _ESCAPE.sub(lambda found: chr(int(found.group(1), 8)), words[4])
                 inside = real == point or real.startswith(point.rstrip("/") + "/")
                 if inside and (best is None or len(point) >= len(best[2])):
                     best = (words[words.index("-") + 1], words[5].split(","), point)

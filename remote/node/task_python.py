@@ -52,18 +52,18 @@ def examine(python: str, setup: Sequence[str], variables: Dict[str, str]) -> Tas
     argv = [os.path.expanduser(python), "-c", _SCRIPT, mark]
     try:
         wrapper.check_variables(variables)
-        status, out, err = _run(wrapper.wrap(argv, setup, variables), variables)
+        status, out, err = run(wrapper.wrap(argv, setup, variables), variables)
     except Refused as error:
         return _broken(python, error.what, error.remedy)
     except OSError as error:
         return _broken(python, *_no_python(python, setup, error.strerror or str(error)))
-    report = _report(out, mark)
-    if report is None:
+    found = report(out, mark)
+    if found is None:
         return _broken(python, *_explain(python, setup, status, err))
-    return _judge(report)
+    return _judge(found)
 
 
-def _run(argv: List[str], variables: Dict[str, str]) -> Tuple[Optional[int], bytes, bytes]:
+def run(argv: List[str], variables: Dict[str, str]) -> Tuple[Optional[int], bytes, bytes]:
     """Exit status (None: it took too long), standard output and error."""
     process = subprocess.Popen(
         argv,
@@ -82,14 +82,15 @@ def _run(argv: List[str], variables: Dict[str, str]) -> Tuple[Optional[int], byt
         return None, out, err
 
 
-def _report(out: bytes, mark: str) -> Optional[Dict[str, Any]]:
+def report(out: bytes, mark: str) -> Optional[Dict[str, Any]]:
+    """The JSON object on the line that begins with ``mark``; None: there is none."""
     for line in out.decode("utf-8", "replace").splitlines():
         if line.startswith(mark):
             try:
-                report = texts.loads(line[len(mark) :].encode("utf-8"))
+                found = texts.loads(line[len(mark) :].encode("utf-8"))
             except ValueError:
                 return None
-            return report if isinstance(report, dict) else None
+            return found if isinstance(found, dict) else None
     return None
 
 
