@@ -39,7 +39,7 @@ def look(python: str, setup: Sequence[str], variables: Dict[str, str]) -> Option
     Why a Python gives no answer is said by :mod:`remote.node.task_python`.
     """
     mark = uuid.uuid4().hex
-    argv = [os.path.expanduser(python), "-c", _SCRIPT, mark] + list(PROXIES)
+    argv = [os.path.expanduser(python), "-c", _SCRIPT, mark, *PROXIES]
     try:
         wrapper.check_variables(variables)
         _, out, _ = task_python.run(wrapper.wrap(argv, setup, variables), variables)
