@@ -10,13 +10,13 @@ import threading
 import time
 from typing import TYPE_CHECKING, Any, Callable, Dict, List
 
-from remote.node import disks, gpu_users, refused, task_surroundings
+from remote.node import disks, gpu_users, refused, task_python, task_surroundings
 
 if TYPE_CHECKING:
     from remote.node.agent import Agent
 
 _DISK_S = 15.0
-_TASK_S = task_surroundings.task_python.LIMIT_S + 2.0
+_TASK_S = task_python.LIMIT_S + 2.0
 _GPU_S = 25.0
 
 
