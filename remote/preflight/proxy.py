@@ -2,7 +2,8 @@
 
 gRPC core takes the first of ``grpc_proxy``, ``https_proxy`` and ``http_proxy`` that is set, in
 lower case, and leaves it out for hosts that end in an entry of ``no_grpc_proxy`` or else of
-``no_proxy``; an entry may also be a network such as ``10.0.0.0/8`` (gRPC core, ``HttpProxyMapper``).
+``no_proxy``; an entry may also be a network such as ``10.0.0.0/8``
+(gRPC core, ``HttpProxyMapper``).
 """
 
 from __future__ import annotations

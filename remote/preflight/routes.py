@@ -103,7 +103,8 @@ def rounds(routes: Iterable[Route]) -> list[list[Route]]:
     left, found = list(links.values()), []
     while left:
         busy: set[str] = set()
-        now, later = [], []
+        now: list[Route] = []
+        later: list[Route] = []
         for route in left:
             ends = {route.source, route.to.node}
             (later if ends & busy else now).append(route)
