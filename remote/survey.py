@@ -59,8 +59,6 @@ class NodeSurvey:
     """How many threads this account runs on the node."""
     limits: Mapping[str, tuple[int, int]] = field(default_factory=dict)
     """``nofile``, ``nproc``, ``memlock``: soft and hard, as a task gets them; -1: none."""
-    proxies: Mapping[str, str] = field(default_factory=dict)
-    """What gRPC will read of the environment of a task."""
     driver: str = ""
     gpu_users: tuple[GpuUser, ...] = ()
     infiniband: tuple[str, ...] = ()

@@ -137,7 +137,6 @@ class Checks:
             prints=self._hello.noise,
             threads=data.whole("threads"),
             limits=_limits(task),
-            proxies=_texts(task, "proxies"),
             driver=gpus.text("driver"),
             gpu_users=tuple(_gpu_user(item) for item in gpus.objects("users")),
             infiniband=_all_texts(data, "infiniband"),
@@ -171,11 +170,6 @@ def _limits(task: Reader) -> dict[str, tuple[int, int]]:
         if isinstance(pair, list) and len(pair) == 2 and all(type(n) is int for n in pair):
             found[str(name)] = (pair[0], pair[1])
     return found
-
-
-def _texts(task: Reader, key: str) -> dict[str, str]:
-    given = task.optional(key, task.mapping) or {}
-    return {str(name): str(value) for name, value in given.items()}
 
 
 def _gpu_user(data: Reader) -> GpuUser:

@@ -10,7 +10,7 @@ import threading
 import time
 from typing import TYPE_CHECKING, Any, Callable, Dict, List
 
-from remote.node import disks, gpu_users, refused, task_python, task_surroundings
+from remote.node import disks, gpu_users, refused, task_limits, task_python
 
 if TYPE_CHECKING:
     from remote.node.agent import Agent
@@ -21,14 +21,14 @@ _GPU_S = 25.0
 
 
 def survey(agent: "Agent", number: int, args: Dict[str, Any], payload: bytes) -> Dict[str, Any]:
-    """Disks, limits, proxies, GPU users and the login shell.
+    """Disks, limits, GPU users and the login shell.
 
     Args of the request: ``places`` ([purpose, path]), ``python``, ``setup``, ``variables``.
     ``silent`` names the parts that gave no answer in time.
     """
     task = args["python"], args["setup"], args["variables"]
     parts = [
-        _Part("task", _TASK_S, lambda: task_surroundings.look(*task)),
+        _Part("task", _TASK_S, lambda: task_limits.look(*task)),
         _Part("gpus", _GPU_S, gpu_users.look),
         _Part("quota", _DISK_S, disks.quota),
     ]
@@ -39,7 +39,7 @@ def survey(agent: "Agent", number: int, args: Dict[str, Any], payload: bytes) ->
         "t": time.time(),
         "shell": _shell(),
         "infiniband": _infiniband(),
-        "threads": task_surroundings.threads_of_account(),
+        "threads": task_limits.threads_of_account(),
         "task": found["task"],
         "gpus": found["gpus"] or {"driver": "", "users": []},
         "quota": found["quota"] or [],

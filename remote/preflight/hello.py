@@ -78,7 +78,7 @@ def _listed(output: HelloOutput | None) -> list[str] | None:
 def _why(output: HelloOutput) -> str:
     failed = [str(line["failed"]) for line in output.lines if "failed" in line]
     if failed:
-        return failed[-1]
+        return failed[-1].partition(" Additional GRPC error")[0]
     phases = [str(line["phase"]) for line in output.lines if "phase" in line]
     doing = f" while {phases[-1]}" if phases else ""
     if output.status is None:

@@ -32,7 +32,7 @@ def node_findings(facts: NodeFacts, survey: NodeSurvey, needs: Needs) -> list[Fi
     found += _known(facts)
     found += gpu_findings(facts, survey)
     found += disk_findings(facts, survey, needs.data_bytes)
-    found += [_clock(facts, survey), *_limits(facts, survey), _proxy(facts, survey, needs)]
+    found += [_clock(facts, survey), *_limits(facts, survey), _proxy(facts, needs)]
     late = [part for part in survey.silent if not part.startswith("disk ")]
     words = {"task": ("python", "the profile's Python"), "gpus": ("gpu", "nvidia-smi")}
     for part in late:
@@ -155,22 +155,13 @@ def _locked(facts: NodeFacts, survey: NodeSurvey) -> Finding | None:
     return _finding(facts, "limits", "warning", what, remedy)
 
 
-def _proxy(facts: NodeFacts, survey: NodeSurvey, needs: Needs) -> Finding:
-    name = proxy.proxy_variable(survey.proxies)
+def _proxy(facts: NodeFacts, needs: Needs) -> Finding:
+    caught = proxy.caught(facts.proxies, needs.addresses)
+    if caught is not None:
+        return _finding(facts, "proxy", "problem", caught.what, caught.remedy)
+    name = proxy.proxy_variable(facts.proxies)
     if not name:
         return _finding(facts, "proxy", "ok", "no proxy variable is set that gRPC would follow")
-    caught = [a for a in needs.addresses if not proxy.is_exempt(a, survey.proxies)]
-    if not caught:
-        where, _ = proxy.exceptions(survey.proxies)
-        what = f"{name} is set, and {where} leaves out the nodes' addresses"
-        return _finding(facts, "proxy", "ok", what)
-    where, now = proxy.exceptions(survey.proxies)
-    value = ",".join(dict.fromkeys([*filter(None, now.split(",")), *caught]))
-    what = f"{name} is set for tasks, so TensorFlow would dial {_few(caught)} through that proxy"
-    remedy = f'Set environment.variables in the profile to {{{where}: "{value}"}}.'
-    return _finding(facts, "proxy", "problem", what, remedy)
-
-
-def _few(names: list[str]) -> str:
-    more = f" and {len(names) - 3} more" if len(names) > 3 else ""
-    return ", ".join(names[:3]) + more
+    where, _ = proxy.exceptions(facts.proxies)
+    what = f"{name} is set, and {where} leaves out the nodes' addresses"
+    return _finding(facts, "proxy", "ok", what)

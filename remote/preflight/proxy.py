@@ -9,7 +9,8 @@ lower case, and leaves it out for hosts that end in an entry of ``no_grpc_proxy`
 from __future__ import annotations
 
 import ipaddress
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 _PROXIES = ("grpc_proxy", "https_proxy", "http_proxy")
 _EXCEPTIONS = ("no_grpc_proxy", "no_proxy")
@@ -31,6 +32,27 @@ def exceptions(proxies: Mapping[str, str]) -> tuple[str, str]:
     """The variable that exceptions go into, and what it holds now."""
     name = next((name for name in _EXCEPTIONS if proxies.get(name)), "no_proxy")
     return name, proxies.get(name, "")
+
+
+class Caught(NamedTuple):
+    """Connections that a proxy would get, in words."""
+
+    what: str
+    remedy: str
+
+
+def caught(proxies: Mapping[str, str], addresses: Sequence[str]) -> Caught | None:
+    """Which of ``addresses`` would be dialled through a proxy; None: all are dialled directly."""
+    name = proxy_variable(proxies)
+    bad = [address for address in addresses if not is_exempt(address, proxies)]
+    if not name or not bad:
+        return None
+    where, now = exceptions(proxies)
+    value = ",".join(dict.fromkeys([*filter(None, now.split(",")), *bad]))
+    more = f" and {len(bad) - 3} more" if len(bad) > 3 else ""
+    dialled = ", ".join(bad[:3]) + more
+    what = f"{name} is set for tasks, so TensorFlow would dial {dialled} through that proxy"
+    return Caught(what, f'Set environment.variables in the profile to {{{where}: "{value}"}}.')
 
 
 def _covers(entry: str, address: str) -> bool:

@@ -10,7 +10,7 @@ from remote.errors import Cancelled, ClewError, PlanError
 from remote.facts import NodeFacts
 from remote.link import TaskLaunch
 from remote.plan import Plan, PlannedTask
-from remote.preflight import planned_routes
+from remote.preflight import caught, planned_routes
 from remote.profile import Profile
 from remote.session.parallel import on_all, with_node
 from remote.session.prepare import Preparation, Prepared
@@ -110,6 +110,14 @@ class Launch:
         """
         self._look_again(run)
         routes = planned_routes(self._plan.tasks, self._training)
+        for name in {route.source for route in routes}:
+            facts = run.home.nodes[name].facts
+            if facts is None:
+                continue
+            dialled = list(dict.fromkeys(r.to.address for r in routes if r.source == name))
+            if (proxied := caught(facts.proxies, dialled)) is not None:
+                text, remedy = f"{name}: {proxied.what}", proxied.remedy
+                run.home.tell(NoticeUpdate(level="warning", text=text, remedy=remedy, node=name))
         require_reach(run.home.nodes, routes, run.cancelled.is_set)
 
     def _look_again(self, run: Run) -> None:

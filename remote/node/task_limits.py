@@ -1,7 +1,7 @@
-"""What a task's process would find around it: proxies and limits, after the profile's set-up.
+"""The limits that a task's process would have, after the profile's set-up.
 
-Asked through the very wrapper that tasks are started with, so that what a setup line or a module
-exports, or a ``ulimit`` there, is seen as a task will see it.
+Asked through the very wrapper that tasks are started with, so that a ``ulimit`` in a setup line or
+a module counts as it will for a task.
 """
 
 import os
@@ -11,11 +11,8 @@ from typing import Any, Dict, List, Optional, Sequence
 from remote.node import task_python, wrapper
 from remote.node.refused import Refused
 
-PROXIES = ("grpc_proxy", "https_proxy", "http_proxy", "no_grpc_proxy", "no_proxy")
-"""What gRPC reads, in lower case only (gRPC core, ``grpc_http_proxy``)."""
-
 _SCRIPT = """
-import os, sys, json, resource
+import sys, json, resource
 def limit(name):
     number = getattr(resource, name, None)
     if number is None:
@@ -23,10 +20,7 @@ def limit(name):
     soft, hard = resource.getrlimit(number)
     return [-1 if soft == resource.RLIM_INFINITY else soft,
             -1 if hard == resource.RLIM_INFINITY else hard]
-out = {"proxies": {}, "limits": {}}
-for name in sys.argv[2:]:
-    if os.environ.get(name):
-        out["proxies"][name] = os.environ[name][:2000]
+out = {"limits": {}}
 for name in ("NOFILE", "NPROC", "MEMLOCK"):
     out["limits"][name.lower()] = limit("RLIMIT_" + name)
 sys.stdout.write("\\n" + sys.argv[1] + json.dumps(out) + "\\n")
@@ -34,12 +28,12 @@ sys.stdout.write("\\n" + sys.argv[1] + json.dumps(out) + "\\n")
 
 
 def look(python: str, setup: Sequence[str], variables: Dict[str, str]) -> Optional[Dict[str, Any]]:
-    """``proxies`` (name -> value) and ``limits`` (name -> [soft, hard], -1: none); None: no answer.
+    """``limits``: name -> [soft, hard], -1 for none; None: no answer.
 
     Why a Python gives no answer is said by :mod:`remote.node.task_python`.
     """
     mark = uuid.uuid4().hex
-    argv = [os.path.expanduser(python), "-c", _SCRIPT, mark, *PROXIES]
+    argv = [os.path.expanduser(python), "-c", _SCRIPT, mark]
     try:
         wrapper.check_variables(variables)
         _, out, _ = task_python.run(wrapper.wrap(argv, setup, variables), variables)
