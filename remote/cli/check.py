@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import time
 
 from remote.checks import CheckEnd, Finding, HelloDevice, Pair
@@ -14,6 +15,7 @@ from remote.errors import PlanError, sentence
 from remote.plan import Plan
 from remote.session import ClusterSession
 from remote.updates import Update
+from remote.wording import few, grouped
 
 _CANCEL_S = 5.0
 MOST_IN_MATRIX = 16
@@ -98,9 +100,9 @@ def _tell_words(
         known = node.facts is not None and node.state in ("ready", "unusable")
         has = f"  {facts_text(node.facts)}" if known and node.facts is not None else ""
         print(plain(f"{node.node}  {node.state}{has}"))
-        _tell_findings(env, [f for f in told.findings if f.node == node.node], everything)
-    together = [f for f in told.findings if not f.node]
-    _tell_findings(env, together, True)
+        well = [f for f in told.findings if f.node == node.node and f.level == "ok"]
+        _tell_well(well if everything else [])
+    _tell_well([f for f in told.findings if not f.node and f.level == "ok"])
     if told.pairs and len(session.nodes) <= MOST_IN_MATRIX:
         for line in matrix_lines(list(session.nodes), list(told.pairs.values())):
             print(plain(line))
@@ -108,20 +110,18 @@ def _tell_words(
         print(plain(f"{device.node}  {device.device} ({device.name}): {device.text}"))
     if plan is not None:
         print(plan.describe())
+    sys.stdout.flush()  # what follows goes to standard error
+    for one in grouped(f for f in told.findings if f.level != "ok"):
+        mark = "Problem" if one.finding.level == "problem" else "Warning"
+        named = len(one.nodes) == 1 and one.finding.what.startswith(one.nodes[0])
+        where = f"{few(one.nodes)}: " if one.nodes and not named else ""
+        env.view.say(f"{mark}: {where}{sentence(one.finding.what, one.finding.remedy)}")
     print(_verdict(end))
 
 
-def _tell_findings(env: Environment, findings: list[Finding], everything: bool) -> None:
-    """What is well goes to standard output, what is not to standard error."""
+def _tell_well(findings: list[Finding]) -> None:
     for one in findings:
-        if one.level == "ok":
-            if everything:
-                print(plain(f"  ok  {one.topic}: {one.what}"), flush=True)
-            continue
-        mark = "Problem" if one.level == "problem" else "Warning"
-        named = one.node and not one.what.startswith(one.node)
-        where = f"{one.node}: " if named else ""
-        env.view.say(f"{mark}: {where}{sentence(one.what, one.remedy)}")
+        print(plain(f"  ok  {one.topic}: {one.what}"))
 
 
 def _verdict(end: CheckEnd) -> str:

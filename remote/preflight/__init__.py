@@ -3,7 +3,7 @@
 from remote.preflight.hello import hello_devices, hello_finding
 from remote.preflight.nodes import Needs, node_findings
 from remote.preflight.proxy import caught
-from remote.preflight.reach import pair, port_findings, rate_text, reach_findings
+from remote.preflight.reach import pair, port_findings, reach_findings
 from remote.preflight.routes import Listening, Route, any_routes, planned_routes, rounds
 from remote.preflight.together import home_findings, together_findings
 
@@ -20,7 +20,6 @@ __all__ = [
     "pair",
     "planned_routes",
     "port_findings",
-    "rate_text",
     "reach_findings",
     "rounds",
     "together_findings",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from remote.checks import Finding, Level
 from remote.facts import NodeFacts
 from remote.survey import Disk, NodeSurvey
+from remote.wording import size
 
 LEAST_BYTES, FEW_BYTES = 64 << 20, 1 << 30
 LEAST_FILES, FEW_FILES = 100, 10_000
@@ -20,7 +21,9 @@ _ROOM = "Free some space there, or set storage.root in the profile to another di
 
 def disk_findings(facts: NodeFacts, survey: NodeSurvey, data_bytes: int) -> list[Finding]:
     """One finding for each place, the worst that is true of it; and what ``quota`` says."""
-    found = [_place(facts, disk, data_bytes) for disk in survey.disks]
+    full = {disk.device for disk in survey.disks if disk.purpose == "runs" and disk.error}
+    told = [d for d in survey.disks if d.purpose != "home" or not d.error or d.device not in full]
+    found = [_place(facts, disk, data_bytes) for disk in told]
     for part in survey.silent:
         if part.startswith("disk "):
             what = f"{part[5:]} gave no answer in time: that disk or its server hangs"
@@ -61,12 +64,3 @@ def _place(facts: NodeFacts, disk: Disk, data_bytes: int) -> Finding:
         return _make(facts, "warning", what, "Use a disk that is not as slow or as busy.")
     notes = [free, disk.kind, "noexec, which Clew does not mind" if disk.no_exec else ""]
     return _make(facts, "ok", f"{where} ({', '.join(filter(None, notes))})")
-
-
-def size(count: float) -> str:
-    """Bytes in binary units, as disks are spoken of."""
-    for unit in ("B", "KiB", "MiB", "GiB"):
-        if count < 1024:
-            return f"{count:.0f} {unit}" if unit == "B" else f"{count:.1f} {unit}"
-        count /= 1024
-    return f"{count:.1f} TiB"

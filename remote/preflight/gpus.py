@@ -6,8 +6,8 @@ from collections import Counter
 
 from remote.checks import Finding, Level
 from remote.facts import Gpu, NodeFacts
-from remote.preflight.disks import size
 from remote.survey import GpuUser, NodeSurvey
+from remote.wording import size
 
 OLDEST_DRIVER = (525, 60)
 """The first driver that runs CUDA 12, with which TensorFlow 2.21 is built (NVIDIA's table)."""

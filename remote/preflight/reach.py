@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from remote.checks import Finding, Level, Pair
-from remote.preflight.disks import size
 from remote.preflight.routes import Listening, Route
-from remote.preflight.together import few
 from remote.survey import Dialled, PortRefused
+from remote.wording import few, rate_text
 
 SLOW_TRIP_S = 0.005
 SLOW_BYTES_PER_S = 50e6
@@ -182,11 +181,6 @@ def _speed(one: Pair) -> str:
     parts = [f"round trip {one.rtt_s * 1000:.2f} ms" if one.rtt_s is not None else ""]
     parts.append(rate_text(one.bytes_per_second) if one.bytes_per_second else "")
     return ", ".join(filter(None, parts))
-
-
-def rate_text(bytes_per_second: float) -> str:
-    """``112.5 MiB/s``."""
-    return f"{size(bytes_per_second)}/s"
 
 
 def _sentence(

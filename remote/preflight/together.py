@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from remote.checks import Finding
 from remote.facts import NodeFacts
 from remote.survey import NodeSurvey
+from remote.wording import few
 
 APART_S = 1.0
 """Clocks of two nodes that differ by more make times in logs hard to compare."""
@@ -65,13 +66,6 @@ def _clocks(facts: Mapping[str, NodeFacts], surveys: Mapping[str, NodeSurvey]) -
         return [_make("clock", "ok", what)]
     what = f"the clock of {last} is {apart:.1f} s ahead of that of {first}"
     return [_make("clock", "warning", what, "Set up NTP on both.")]
-
-
-def few(names: list[str], most: int = 4) -> str:
-    """``a, b, c and 5 more``."""
-    if len(names) <= most:
-        return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
-    return f"{', '.join(names[: most - 1])} and {len(names) - most + 1} more"
 
 
 def _make(topic: str, level: str, what: str, remedy: str = "") -> Finding:

@@ -37,6 +37,7 @@ from remote.session.prepare import check_files
 from remote.session.reaching import FRESH_S, Reach
 from remote.survey import Dialled, NodeSurvey
 from remote.updates import Update
+from remote.wording import few, grouped
 from trainer.spec import TrainingSpec
 
 MEASURE_LIMIT_S = 30.0
@@ -100,7 +101,8 @@ class Check:
         problems = [item for item in self.findings if item.level == "problem"]
         warnings = [item for item in self.findings if item.level == "warning"]
         state: CheckState = "problems" if problems else "warnings" if warnings else "good"
-        words = [f"{item.node}: {item.what}" if item.node else item.what for item in problems]
+        shared = grouped(problems)
+        words = [f"{few(one.nodes)}: {one.finding.what}".removeprefix(": ") for one in shared]
         self.end = CheckEnd(
             state="stopped" if stopped else state,
             problems=len(problems),
