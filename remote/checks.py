@@ -88,6 +88,7 @@ class CheckEnd:
 
     state: CheckState
     problems: int
+    """How many there are; one that several nodes have alike counts once."""
     warnings: int
     seconds: float
     reason: str = ""

@@ -18,7 +18,7 @@ HOW_WORDS: dict[How, str] = {
     "stranger": "another program",
     "other": "another node",
 }
-NOT_NEEDED = "·"
+NOT_NEEDED = "–"
 """A way that the run does not use."""
 
 

@@ -9,7 +9,7 @@ from remote.wording import cell
 
 
 def matrix_lines(nodes: Sequence[str], pairs: Sequence[Pair]) -> list[str]:
-    """The table's lines; a way that no run needs is a dot."""
+    """The table's lines; a way that no run needs is a dash."""
     by_ends: dict[tuple[str, str], list[Pair]] = {}
     for pair in pairs:
         by_ends.setdefault((pair.source, pair.target), []).append(pair)

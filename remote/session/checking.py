@@ -98,11 +98,10 @@ class Check:
             self._finish(stopped, reason)
 
     def _finish(self, stopped: bool, reason: str) -> None:
-        problems = [item for item in self.findings if item.level == "problem"]
-        warnings = [item for item in self.findings if item.level == "warning"]
+        problems = grouped(item for item in self.findings if item.level == "problem")
+        warnings = grouped(item for item in self.findings if item.level == "warning")
         state: CheckState = "problems" if problems else "warnings" if warnings else "good"
-        shared = grouped(problems)
-        words = [f"{few(one.nodes)}: {one.finding.what}".removeprefix(": ") for one in shared]
+        words = [f"{few(one.nodes)}: {one.finding.what}".removeprefix(": ") for one in problems]
         self.end = CheckEnd(
             state="stopped" if stopped else state,
             problems=len(problems),
