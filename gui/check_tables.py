@@ -143,7 +143,7 @@ class TintDelegate(QStyledItemDelegate):
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         tint = index.data(Qt.ItemDataRole.BackgroundRole)
         if isinstance(tint, QColor):
-            painter.fillRect(option.rect.adjusted(2, 2, -2, -3), tint)  # type: ignore[attr-defined]
+            painter.fillRect(option.rect.adjusted(2, 2, -2, -3), tint)
         super().paint(painter, option, index)
 
 

@@ -10,6 +10,8 @@ from remote.survey import HelloOutput
 
 SUM = (5.0, 7.0, 9.0)
 """[1, 2, 3] + [4, 5, 6], as :mod:`trainer.hello` adds them."""
+UNSEEN = "TensorFlow does not see this GPU"
+LATE = "no answer in time"
 
 
 def hello_devices(
@@ -31,8 +33,7 @@ def hello_devices(
         good, text, seconds = said.get(device, (False, "", None))
         if not text:
             unseen = listed is not None and device not in listed
-            text = "TensorFlow does not see it; see that it is built for this driver's CUDA"
-            text = text if unseen else why
+            text = UNSEEN if unseen else why
         name = names.get(device, "CPU" if device.startswith("CPU") else device)
         found.append(
             HelloDevice(node=node, device=device, name=name, good=good, text=text, seconds=seconds)
@@ -43,9 +44,17 @@ def hello_devices(
 def hello_finding(device: HelloDevice) -> Finding:
     """The same as a finding."""
     what = f"vector addition on {device.device} ({device.name}): {device.text}"
-    remedy = "" if device.good else "See the sentence; the node's TensorFlow is asked as tasks are."
+    remedy = "" if device.good else _remedy(device.text)
     level = "ok" if device.good else "problem"
     return Finding(topic="hello", level=level, what=what, node=device.node, remedy=remedy)  # type: ignore[arg-type]
+
+
+def _remedy(text: str) -> str:
+    if text == UNSEEN:
+        return "Install a TensorFlow with CUDA in that Python: pip install 'tensorflow[and-cuda]'."
+    if text.startswith(LATE):
+        return "See that the ways between the nodes are open, and that the node is not overloaded."
+    return "Correct that, then check with hello again."
 
 
 def _additions(output: HelloOutput | None) -> dict[str, tuple[bool, str, float | None]]:
@@ -82,6 +91,6 @@ def _why(output: HelloOutput) -> str:
     phases = [str(line["phase"]) for line in output.lines if "phase" in line]
     doing = f" while {phases[-1]}" if phases else ""
     if output.status is None:
-        return f"no answer in time{doing}"
+        return f"{LATE}{doing}"
     last = f": {output.last[-1]}" if output.last else ""
     return f"it ended with status {output.status}{doing}{last}"

@@ -6,11 +6,11 @@ import contextlib
 import secrets
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Collection, Mapping
 from typing import Protocol
 
 from remote.bundle import folder_tree
-from remote.checks import CheckEnd, CheckState, CheckStep, Finding, HelloDevice, Step
+from remote.checks import CheckEnd, CheckState, CheckStep, Finding, Step
 from remote.errors import Cancelled, ClewError, DataError, PlanError
 from remote.facts import NodeFacts
 from remote.plan import Plan
@@ -30,7 +30,7 @@ from remote.preflight import (
 )
 from remote.profile import Profile
 from remote.session.dataset import local_folder, needs_files
-from remote.session.hello import Hello, hello_training
+from remote.session.hello import Hello
 from remote.session.node import Node
 from remote.session.parallel import on_all
 from remote.session.prepare import check_files
@@ -116,7 +116,7 @@ class Check:
         files = threading.Thread(target=self._check_files, name="clew-check-files", daemon=True)
         files.start()
         self._look_again()
-        plan = self._plan(None)
+        plan = self._plan()
         facts = self._connected()
         routes = self._routes(plan, facts)
         surveys = self._survey(facts, routes)
@@ -125,7 +125,7 @@ class Check:
         self._shared_roots({name: facts[name].root for name in surveys if facts[name].root})
         self._reach([r for r in routes if {r.source, r.to.node} <= set(surveys)])
         if self._hello:
-            self._say_hello()
+            self._say_hello(surveys)
         while files.is_alive():
             files.join(0.1)
             self._go_on()
@@ -149,12 +149,12 @@ class Check:
                                    remedy=update.remedy))  # fmt: skip
         return self._home.facts()
 
-    def _plan(self, training: TrainingSpec | None) -> Plan | None:
+    def _plan(self) -> Plan | None:
         """Where the tasks would run; None: they cannot, for a reason that is told."""
         if not all(node.update.state == "ready" for node in self._home.nodes.values()):
             return None  # each of the others says why
         try:
-            return self._home.plan(training)
+            return self._home.plan()
         except PlanError as error:
             for line in error.what.split("\n"):
                 remedy = error.remedy if line == error.what else ""
@@ -289,25 +289,22 @@ class Check:
             self._step(name, "throughput", len(turns), "", len(turns))
         return rates
 
-    def _say_hello(self) -> None:
+    def _say_hello(self, surveyed: Collection[str]) -> None:
         home = self._home
-        plan = self._plan(hello_training(home.profile.training))
-        if plan is None:
-            what = "the hello was left out: it needs all nodes ready"
+        able = {n: known for n, known in home.facts().items() if known.usable and n in surveyed}
+        if not able:
+            what = "the hello was left out: no node is ready"
             self._find(Finding(topic="hello", level="warning", what=what))
             return
 
         def tell(node: str, detail: str) -> None:
             self._step(node, "hello", 0 if detail else 1, detail)
 
-        for device in self._devices(plan, tell):
+        cancelled = self._cancel.is_set
+        hello = Hello(home.nodes, able, home.profile, home.addresses(), tell, cancelled)
+        for device in hello.run():
             home.tell(device)
             self._find(hello_finding(device))
-
-    def _devices(self, plan: Plan, tell: Callable[[str, str], None]) -> list[HelloDevice]:
-        home = self._home
-        cancelled = self._cancel.is_set
-        return Hello(home.nodes, home.facts(), home.profile, plan, tell, cancelled).run()
 
     def _check_files(self) -> None:
         training = self._home.profile.training

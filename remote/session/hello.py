@@ -13,7 +13,7 @@ from remote.checks import HelloDevice
 from remote.errors import ClewError
 from remote.facts import NodeFacts
 from remote.link import TaskLaunch
-from remote.plan import Plan, PlannedTask
+from remote.plan import Plan, PlannedTask, make_plan
 from remote.preflight import hello_devices
 from remote.profile import Profile
 from remote.session.node import Node
@@ -46,8 +46,8 @@ class Hello:
 
     Args:
         nodes: the session's nodes by name.
-        facts: what they have.
-        plan: where its tasks go (:func:`hello_training`).
+        facts: what those have that are to take part.
+        addresses: how each node's host is known on this computer.
         tell: called with each node and what it does.
     """
 
@@ -56,7 +56,7 @@ class Hello:
         nodes: Mapping[str, Node],
         facts: Mapping[str, NodeFacts],
         profile: Profile,
-        plan: Plan,
+        addresses: Mapping[str, str],
         tell: Callable[[str, str], None],
         cancelled: Callable[[], bool],
         limit_s: float = LIMIT_S,
@@ -64,31 +64,54 @@ class Hello:
         self._nodes = nodes
         self._facts = facts
         self._profile = profile
-        self._tasks = {str(planned.task): planned for planned in plan.tasks}
+        self._addresses = addresses
         self._training = hello_training(profile.training)
-        self._cluster = plan.cluster
+        self._plan: Plan
+        self._tasks: dict[str, PlannedTask] = {}
         self._tell = tell
         self._cancelled = cancelled
         self._limit_s = limit_s
         self._token = secrets.token_hex(16)
         self._lock = threading.Lock()
-        self._left = sum(planned.task.role == "worker" for planned in plan.tasks)
+        self._left = 0
 
     def run(self) -> list[HelloDevice]:
-        """What came of each device of each worker. Raises Cancelled."""
-        names = list(dict.fromkeys(planned.node for planned in self._tasks.values()))
+        """What came of each device of each node. A node that cannot take part keeps no other.
+
+        Raises:
+            PlanError: the rest cannot be planned.
+            Cancelled: the user stopped it.
+        """
+        sent = on_all(self._facts, self._send, self._cancelled)
+        found: list[HelloDevice] = []
+        for name, error in sent.failed.items():
+            found += hello_devices(name, self._facts[name].live_gpus, None, error.what)
+        if not sent.succeeded:
+            return found
+        names = list(sent.succeeded)
+        self._make_plan(names)
         try:
-            sent = on_all(names, self._send, self._cancelled)
-            reasons = {name: error.what for name, error in sent.failed.items()}
-            if reasons:  # without all of its tasks a cluster waits for the missing ones
-                return self._devices({}, reasons, "not started: another node failed")
             outcome = on_all(
                 self._tasks, lambda task: self._one(self._tasks[task]), self._cancelled
             )
         finally:
             self._stop(names)
         failed = {task: error.what for task, error in outcome.failed.items()}
-        return self._devices(outcome.succeeded, failed, self._ps_words(outcome.succeeded, failed))
+        instead = self._ps_words(outcome.succeeded, failed)
+        return found + self._devices(outcome.succeeded, failed, instead)
+
+    def _make_plan(self, names: list[str]) -> None:
+        """One worker on each of these nodes, and a ps beside one of them."""
+        nodes = tuple(node for node in self._profile.nodes if node.name in names)
+        changes = {"training": self._training, "nodes": nodes}
+        self._plan = make_plan(
+            self._profile.model_copy(update=changes),
+            self._facts,
+            addresses=self._addresses,
+            allow_mixed_tensorflow=True,
+        )
+        self._tasks = {str(planned.task): planned for planned in self._plan.tasks}
+        self._left = sum(planned.task.role == "worker" for planned in self._plan.tasks)
 
     def _send(self, name: str) -> None:
         self._tell(name, "sending the trainer")
@@ -138,7 +161,7 @@ class Hello:
             spec=TaskSpec(
                 run_id="hello",
                 task=planned.task,
-                cluster=self._cluster,
+                cluster=self._plan.cluster,
                 training=self._training,
                 data_dir=None,
                 checkpoint_dir="",
@@ -171,9 +194,8 @@ class Hello:
         found = []
         for task, planned in self._tasks.items():
             if planned.task.role == "worker":
-                own = failed.get(task) or failed.get(planned.node, "")
                 output = said.get(task)
-                reason = own or (instead if not _has_failed(output) else "")
+                reason = failed.get(task) or (instead if not _has_failed(output) else "")
                 found += hello_devices(planned.node, planned.gpus, output, reason)
         return found
 
