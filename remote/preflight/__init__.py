@@ -5,9 +5,10 @@ from remote.preflight.nodes import Needs, node_findings
 from remote.preflight.proxy import caught
 from remote.preflight.reach import pair, port_findings, reach_findings
 from remote.preflight.routes import Listening, Route, any_routes, planned_routes, rounds
-from remote.preflight.together import home_findings, together_findings
+from remote.preflight.together import VERSIONS_DIFFER, home_findings, together_findings
 
 __all__ = [
+    "VERSIONS_DIFFER",
     "Listening",
     "Needs",
     "Route",

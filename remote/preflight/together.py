@@ -9,6 +9,8 @@ from remote.facts import NodeFacts
 from remote.survey import NodeSurvey
 from remote.wording import few
 
+VERSIONS_DIFFER = "the nodes' TensorFlow versions differ"
+"""How :mod:`remote.plan` begins its sentence about the same."""
 APART_S = 1.0
 """Clocks of two nodes that differ by more make times in logs hard to compare."""
 
@@ -49,7 +51,7 @@ def _versions(facts: Mapping[str, NodeFacts]) -> list[Finding]:
         return [_make("tensorflow", "ok", f"all nodes have TensorFlow {version}")]
     each = ", ".join(f"{few(names)}: {version}" for version, names in by_version.items())
     minor = {tuple(version.split(".")[:2]) for version in by_version}
-    what = f"the nodes' TensorFlow versions differ ({each})"
+    what = f"{VERSIONS_DIFFER} ({each})"
     remedy = "Install one version on all nodes, or set environment.python to a common one."
     return [_make("tensorflow", "problem" if len(minor) > 1 else "warning", what, remedy)]
 

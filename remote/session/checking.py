@@ -15,6 +15,7 @@ from remote.errors import Cancelled, ClewError, DataError, PlanError
 from remote.facts import NodeFacts
 from remote.plan import Plan
 from remote.preflight import (
+    VERSIONS_DIFFER,
     Needs,
     Route,
     any_routes,
@@ -157,6 +158,8 @@ class Check:
             return self._home.plan()
         except PlanError as error:
             for line in error.what.split("\n"):
+                if line.startswith(VERSIONS_DIFFER):
+                    continue  # told once, of all nodes
                 remedy = error.remedy if line == error.what else ""
                 self._find(Finding(topic="plan", level="problem", what=line, remedy=remedy))
             return None
