@@ -123,7 +123,7 @@ def test_that_ctrl_c_ends_a_hello_on_all_nodes(
                 break
         deadline = time.monotonic() + 30
         while not hellos(mark):
-            assert process.poll() is None
+            assert process.poll() is None, process.communicate()
             assert time.monotonic() < deadline
             time.sleep(0.02)
         process.send_signal(signal.SIGINT)
