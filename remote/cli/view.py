@@ -17,7 +17,7 @@ from rich.text import Text
 from remote.checks import CheckStep
 from remote.cli import jsonlines
 from remote.cli.progress import RunProgress
-from remote.cli.text import plain, size
+from remote.cli.text import plain, progress_text
 from remote.errors import sentence
 from remote.updates import (
     END_STATES,
@@ -120,8 +120,7 @@ class HumanView:
             self._nodes[update.node] = update
             self._tell_node(update)
         elif isinstance(update, Progress):
-            done = f"{size(update.done)} of {size(update.total)}"
-            self._sent[update.node] = f"{update.action}: {done}"
+            self._sent[update.node] = f"{update.action}: {progress_text(update)}"
         elif isinstance(update, CheckStep):
             self._tell_step(update)
         elif isinstance(update, NoticeUpdate):

@@ -9,7 +9,7 @@ import time
 from collections.abc import Collection, Mapping
 from typing import Protocol
 
-from remote.bundle import folder_tree
+from remote.bundle import folder_bytes
 from remote.checks import CheckEnd, CheckState, CheckStep, Finding, Step
 from remote.errors import Cancelled, ClewError, DataError, PlanError
 from remote.facts import NodeFacts
@@ -222,7 +222,7 @@ class Check:
         if not needs_files(training) or training.dataset.on != "desktop":
             return 0
         with contextlib.suppress(ClewError, OSError):
-            return folder_tree(local_folder(training.dataset), "data").total_bytes
+            return folder_bytes(local_folder(training.dataset))
         return 0
 
     def _shared_roots(self, roots: Mapping[str, str]) -> None:
