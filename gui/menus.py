@@ -34,7 +34,7 @@ def fill_menu_bar(
     edit.addActions([actions["undo"], actions["redo"]])
     edit.addActions([actions["add_node"], actions["import_hosts"]])
     run = bar.addMenu("&Run")
-    for name in ("connect", "disconnect", "launch", "stop"):
+    for name in ("connect", "disconnect", "check", "launch", "stop"):
         actions[name].setIconVisibleInMenu(False)  # it may be drawn for an accented button
         run.addAction(actions[name])
     _fill_view(bar.addMenu("&View"), pages, theme)

@@ -143,6 +143,7 @@ class MainWindow(QMainWindow):
             "import_hosts": lambda: self._on_cluster("import_hosts"),
             "connect": controller.connect_nodes,
             "disconnect": controller.disconnect_nodes,
+            "check": self._check,
             "launch": controller.launch,
             "stop": controller.stop,
             "keys": lambda: show_keys(self, self.actions_by_name),
@@ -255,6 +256,7 @@ class MainWindow(QMainWindow):
         _enable(a["connect"], controller.why_not_connect())
         launch_problem = controller.why_not_launch()
         _enable(a["launch"], launch_problem)
+        _enable(a["check"], controller.why_not_check())
         _enable(a["stop"], "" if controller.run_active else "No run is going on.")
         a["connect"].setText("Reconnect" if controller.connected else "Connect")
         a["disconnect"].setEnabled(controller.connected and not controller.run_active)
@@ -300,6 +302,10 @@ class MainWindow(QMainWindow):
         path = self.files.ask()
         if path:
             self.open_profile(path)
+
+    def _check(self) -> None:
+        self.show_page("cluster")
+        self.controller.check(hello=False)
 
     def _on_cluster(self, name: str) -> None:
         """Do on the cluster page what its buttons do."""

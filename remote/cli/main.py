@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 _MODULES = {
     "hosts": "hosts",
-    "check": "commands",
+    "check": "check",
     "run": "commands",
     "attach": "commands",
     "stop": "commands",
