@@ -171,9 +171,14 @@ class CheckpointStore:
         return f"TensorFlow is {theirs} there and {self._tensorflow} here"
 
     def _prune(self) -> None:
+        """Remove the oldest, and what a writer that was killed has left: only one ever writes."""
         for manifest in sorted(self._folder.glob("step-*.json"))[: -self._keep]:
             manifest.unlink(missing_ok=True)
-            manifest.with_suffix(".npz").unlink(missing_ok=True)
+        for arrays in self._folder.glob("step-*.npz"):
+            if not arrays.with_suffix(".json").exists():
+                arrays.unlink(missing_ok=True)
+        for part in self._folder.glob(".step-*.part"):
+            part.unlink(missing_ok=True)
 
 
 def _minor(version: str) -> list[str]:

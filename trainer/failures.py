@@ -41,3 +41,7 @@ class OutOfMemory(TaskFailure):
 
 class StopRequested(Exception):
     """The process was asked to end (SIGTERM or SIGINT)."""
+
+
+class RunIsOver(Exception):
+    """Nothing is left to do: the run came to its end while this task was away."""

@@ -20,8 +20,9 @@ class Word(NamedTuple):
 class Departures:
     """Which workers are done, and whether the ps may go. Times are seconds of any one clock."""
 
-    def __init__(self, workers: int) -> None:
+    def __init__(self, workers: int, stay_s: float = STRAGGLERS_S) -> None:
         self._workers = workers
+        self._stay_s = stay_s
         self._done: set[int] = set()
         self._chief_done_at: float | None = None
         self.step = 0
@@ -46,4 +47,4 @@ class Departures:
         """All are done, or the chief is and the rest had their time."""
         if not self.missing:
             return True
-        return self._chief_done_at is not None and now - self._chief_done_at >= STRAGGLERS_S
+        return self._chief_done_at is not None and now - self._chief_done_at >= self._stay_s

@@ -76,8 +76,6 @@ class Worker:
             self._main.run()
             self._wait_for_others()
             self._windows.flush(last=True)
-            if self._chief is not None:
-                self._chief.export()
         except TaskFailure as failure:
             self._end_the_others(failure)
             if self._chief is not None and failure.exit_status in FINAL_EXITS:
@@ -86,7 +84,6 @@ class Worker:
         finally:
             if self._chief is not None:
                 self._chief.close()
-        self._context.phase("finished")
         self._context.sink.emit(
             Finished(
                 step=self._main.step,
@@ -104,13 +101,19 @@ class Worker:
             if not self._context.spec.training.is_sync:
                 self._wait_for_others()
             self._chief.conclude(session)
+            self._chief.export()
+            # From here on this task is not needed any more, whatever happens to it.
+            self._context.phase("finished")
             board.set_over(session)
         board.tell(session, Word(self._context.spec.task.index, step))
 
     def _stay_for_the_others(self, session: Any, board: Board, step: int) -> None:
-        """Until the chief has saved the end: if a ps is lost before, sync steps need all again."""
-        if self._context.spec.training.is_sync:
-            watch_board(self._context, board, session, quiet=bool(self._others))
+        """Until the chief has saved the end: if a ps is lost before, its last steps come again."""
+        if not self._others:
+            watch_board(self._context, board, session)
+            self._context.phase("finished")
+        elif self._context.spec.training.is_sync:
+            watch_board(self._context, board, session, quiet=True)
 
     def _wait_for_others(self) -> None:
         """In-graph: until all driven workers are done. Raises what one of them failed with."""
