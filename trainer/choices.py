@@ -19,6 +19,8 @@ DATASETS = ("mnist", "cifar10", "imagenet", "digits", "synthetic")
 DATASETS_WITHOUT_FILES = frozenset({"synthetic"})
 SIZED_DATASETS = frozenset({"imagenet", "synthetic"})
 """Data sets whose images have the size that is asked for."""
+DISTORTED_DATASETS = frozenset({"imagenet"})
+"""Data sets that are decoded, cropped and flipped while training goes on."""
 OPTIMIZERS = (
     "sgd",
     "momentum",
@@ -143,6 +145,10 @@ class DatasetSpec:
             "missing part gray.",
         },
     )
+    color_distortion: bool = yes_no(
+        "Change brightness, saturation, hue and contrast of imagenet's training images at random, "
+        "as Inception was trained; crops and flips are random in any case."
+    )
 
     @property
     def needs_files(self) -> bool:
@@ -158,6 +164,9 @@ class DatasetSpec:
         if self.image_size is not None and self.name not in SIZED_DATASETS:
             message = f"{self.name} has images of one size; leave it out"
             yield SpecProblem("dataset.image_size", message)
+        if self.color_distortion and self.name not in DISTORTED_DATASETS:
+            message = f"only images of {', '.join(sorted(DISTORTED_DATASETS))} are distorted"
+            yield SpecProblem("dataset.color_distortion", f"{message}; leave it out")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

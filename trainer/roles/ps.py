@@ -7,7 +7,7 @@ from contextlib import closing
 from typing import Any
 
 from trainer.engine.board import Board
-from trainer.engine.departures import CHIEF_SAVED, STRAGGLERS_S, Departures, Word
+from trainer.engine.departures import CHIEF_SAVED, CHIEF_SEEN, STRAGGLERS_S, Departures, Word
 from trainer.events import Finished, Notice
 from trainer.failures import StopRequested, Unavailable
 from trainer.roles.averager import Averager
@@ -36,7 +36,8 @@ def run_ps(context: Context) -> None:
         board.mark(session)
         if context.earlier.finished:
             departures = Departures(len(context.spec.cluster.worker), stay_s=LATE_S)
-            departures.note(Word(0, context.earlier.step), started)
+            for word in (Word(0, context.earlier.step), Word(CHIEF_SEEN, 0)):
+                departures.note(word, started)
             board.set_over(session)
         else:
             context.phase("waiting", "waiting for worker:0 to set up the variables")
@@ -82,6 +83,7 @@ def _serve(
         elif not said:
             said = True
             context.phase("finished", "worker:0 is done")
+            board.set_noted(session)
     context.stop.sleep(REPLY_S)
 
 

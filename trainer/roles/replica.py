@@ -66,6 +66,11 @@ class Replica:
         self.train_seconds = 0.0
         self._said_not_finite = False
 
+    def only_says_goodbye(self) -> None:
+        """All that this worker does is done and saved."""
+        self._patience.renew()
+        self._patience.all_taken = True
+
     def run(self) -> None:
         """Train to the last step. Raises ``StopRequested`` and ``TaskFailure``."""
         while not self._try_to_finish():
@@ -87,7 +92,8 @@ class Replica:
                     self._say_goodbye(session)
                     return True
                 self._train(session)
-                self._patience.all_taken = True
+                if self._chief is None:
+                    self.only_says_goodbye()
                 self.step = int(session.run(self._graph.buckets.current_step))
                 self._conclude(session, self._graph.board, self.step)
                 return True

@@ -16,23 +16,23 @@ LOOK_EVERY_S = 0.1
 GONE_S = 5.0
 """A task that had finished before it was killed waits so long for peers that may have left."""
 LEFT_ALONE_S = 60.0
-"""A worker whose steps are all taken leaves when ps and chief are away for so long."""
+"""A task that has only to say goodbye leaves when whom it would say it to is away for so long."""
 
 
 class Patience:
-    """A time limit on waiting that starts anew with every step of progress."""
+    """A time limit on a wait; it starts anew after every step of progress."""
 
     def __init__(self, context: Context) -> None:
         self._context = context
         self._whom = ""
         self._limit_s = patience_s()
-        self._since = time.monotonic()
+        self._since: float | None = None
         self.all_taken = False
-        """Whether this worker has seen that all steps of the run are taken."""
+        """Whether this task has nothing left to do but to leave."""
 
     def renew(self) -> None:
         """There was progress."""
-        self._since = time.monotonic()
+        self._since = None
         self._whom = ""
 
     @property
@@ -42,15 +42,17 @@ class Patience:
 
     @property
     def waited_s(self) -> float:
-        """Seconds since the last progress."""
-        return time.monotonic() - self._since
+        """Seconds since the wait began."""
+        return 0.0 if self._since is None else time.monotonic() - self._since
 
     def wait(self, whom: str, seconds: float = LOOK_EVERY_S) -> None:
         """Wait a little for ``whom``. Raises ``LostPeer`` at the limit, ``StopRequested``."""
+        if self._since is None:
+            self._since = time.monotonic()
         if whom != self._whom:
             self._whom = whom
             self._context.phase("waiting", f"waiting for {whom}")
-        if time.monotonic() - self._since > self._limit_s:
+        if self.waited_s > self._limit_s:
             raise LostPeer(
                 f"gave up after waiting {self._limit_s:.0f} s for {whom}; "
                 "see that task's log and whether this node can reach that address"
@@ -73,8 +75,11 @@ def wait_for_servers(context: Context, patience: Patience, peers: Mapping[str, s
 
 
 def _leave_if_alone(context: Context) -> None:
-    """All steps are taken, and no ps is there to say that the chief is done as well."""
-    if not context.spec.task.is_chief and not is_listening(context.spec.cluster.worker[0]):
+    """All steps are taken, and no ps is there to say that the chief is done as well.
+
+    The chief has saved and evaluated all when it comes here.
+    """
+    if context.spec.task.is_chief or not is_listening(context.spec.cluster.worker[0]):
         raise RunIsOver
 
 
