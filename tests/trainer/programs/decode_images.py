@@ -1,9 +1,10 @@
 """Answers questions about image data sets, in JSON: decoding needs TensorFlow in a process.
 
 Standard input is a list of questions: ``folder``, ``ask`` (``train``, ``test``, or ``colors`` for
-one image), and what :func:`main` takes from them. For each a dict is printed in a list: ``pixels``
-is the central pixel of every image in the order of the batches, ``labels`` what it shows, ``digest`` stands for all
-bytes, ``told`` are the sentences for the user, ``error`` is what ended it.
+one image), and what :func:`main` takes from them. For each a dict is printed in a list:
+``pixels`` is the central pixel of every image in the order of the batches, ``labels`` what it
+shows, ``digest`` stands for all bytes, ``told`` are the sentences for the user, ``error`` is what
+ended it.
 """
 
 from __future__ import annotations
