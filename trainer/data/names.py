@@ -1,20 +1,12 @@
-"""How names of files are shown: any bytes may be in them, and a sentence is one line of text."""
+"""How names of files are shown: any bytes may be in them."""
 
 from __future__ import annotations
 
 import os
 
-LONGEST = 300
+from trainer.text import one_line
 
 
 def shown(path: str | os.PathLike[str]) -> str:
-    """``path`` as printable text on one line: what is not, as ``\\xff`` or ``\\n``."""
-    text = os.fsencode(path).decode("utf-8", "backslashreplace")
-    plain = "".join(c if c.isprintable() else _escaped(c) for c in text)
-    if len(plain) <= LONGEST:
-        return plain
-    return f"{plain[: LONGEST // 3]}...{plain[-LONGEST // 2 :]}"
-
-
-def _escaped(character: str) -> str:
-    return character.encode("unicode_escape").decode("ascii")
+    """``path`` on one line of bounded length; bytes that are not UTF-8 as ``\\xff``."""
+    return one_line(os.fsencode(path).decode("utf-8", "backslashreplace"), 300)
