@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from trainer.failures import BadSpec
+from trainer.text import one_line
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -127,7 +128,7 @@ class CheckpointStore:
             try:
                 return saved, _read(saved, self._description)
             except ValueError as why:
-                self.passed_over[saved.path.name] = str(why)
+                self.passed_over[saved.path.name] = one_line(str(why), 300)
         return None
 
     def save(self, state: State, *, layout: list[list[str]], tensorflow: str) -> Saved:
@@ -168,7 +169,7 @@ class CheckpointStore:
             else:
                 yield found
                 continue
-            self.passed_over[manifest_path.with_suffix(".npz").name] = why
+            self.passed_over[manifest_path.with_suffix(".npz").name] = one_line(why, 300)
 
     def _other_tensorflow(self, saved: Saved) -> str:
         theirs = str(saved.manifest.get("tensorflow") or "")
