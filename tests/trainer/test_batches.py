@@ -7,6 +7,7 @@ import threading
 import numpy as np
 import pytest
 
+from tests.support.threads import ended
 from trainer.data.batches import Batches, evaluation_batch
 from trainer.data.kinds import Split
 
@@ -76,7 +77,7 @@ def test_that_closing_ends_the_thread() -> None:
     with Batches(numbered(8), batch_size=2, seed=1, index=0, workers=1) as batches:
         batches.next()
         assert threading.active_count() == before + 1
-    assert threading.active_count() == before
+    assert ended(before)
 
 
 SMALL = ((28, 28, 1), (32, 32, 3))
