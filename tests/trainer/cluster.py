@@ -46,6 +46,7 @@ class Cluster:
         code: Path | None = None,
     ) -> None:
         self.folder = folder
+        self.training = training
         self.checkpoints = checkpoints or folder / "checkpoints"
         ports = [f"127.0.0.1:{port}" for port in free_ports(ps + workers)]
         self.spec = ClusterSpec(ps=tuple(ports[:ps]), worker=tuple(ports[ps:]))
