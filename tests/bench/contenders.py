@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Protocol
@@ -13,8 +14,8 @@ from tests.bench import progress
 from tests.bench.peers.common import PeerTask
 from tests.bench.peers.plain import OWN_MODELS
 from tests.trainer.cluster import REPOSITORY, Cluster, free_ports
-from trainer.events import Steps
-from trainer.spec import DatasetSpec, OptimizerSpec, TrainingSpec
+from trainer.events import Steps, decode
+from trainer.spec import DatasetSpec, OptimizerSpec, TaskId, TrainingSpec
 
 FOREVER = 10**9
 """Steps of a run that is ended by the bench."""
@@ -64,7 +65,8 @@ class Trainer:
             ),
             code=Path(OWN_MODELS) if own else None,
         )
-        self._seen: dict[Any, int] = {}
+        self._times: dict[TaskId, list[float]] = {}
+        self._offsets: dict[TaskId, int] = {}
 
     def start(self) -> None:
         self.cluster.start()
@@ -77,16 +79,42 @@ class Trainer:
         found = []
         for task in self.cluster.spec.tasks():
             if task.role == "worker":
-                events = self.cluster.bodies(task, Steps)
-                times = [t for e in events if isinstance(e, Steps) for t in e.times if t > since]
-                found.append([(t, float(number)) for number, t in enumerate(times)])
+                times = self._times.setdefault(task, [])
+                times += self._new_times(task)
+                counted = enumerate(times[bisect_right(times, since) :])
+                found.append([(t, float(number)) for number, t in counted])
         return found
+
+    def _new_times(self, task: TaskId) -> list[float]:
+        """Of the steps in whole lines that were written since the last call."""
+        path = self.cluster.task_dir(task) / "events.jsonl"
+        if not path.exists():
+            return []
+        with path.open("rb") as file:
+            file.seek(self._offsets.get(task, 0))
+            content = file.read()
+        whole = content[: content.rfind(b"\n") + 1]
+        self._offsets[task] = self._offsets.get(task, 0) + len(whole)
+        bodies = [decode(line).body for line in whole.splitlines()]
+        return [t for body in bodies if isinstance(body, Steps) for t in body.times]
 
     def log(self) -> str:
         return "\n".join(self.cluster.log(task)[-2000:] for task in self.cluster.processes)
 
     def stop(self) -> None:
         self.cluster.__exit__()
+
+
+class Untold(Trainer):
+    """The same without its event stream: it notes its steps as the compared programs do."""
+
+    def __init__(self, name: str, folder: Path, model: str, batch: int) -> None:
+        super().__init__(name, folder, model, batch)
+        self.cluster.program = "tests.bench.peers.without_events"
+
+    def stamps(self, since: float) -> list[progress.Stamps]:
+        files = sorted(self.cluster.folder.glob("worker-*/steps.progress"))
+        return [[pair for pair in progress.read(file) if pair[0] > since] for file in files]
 
 
 class Peer:

@@ -26,9 +26,7 @@ START_S = 240.0
 SETTLE_S = 0.3
 """After it may go on, a job takes this long to be at speed."""
 LEAST_STAMPS = 4
-"""Of each process that notes: a turn that saw fewer is made longer."""
-LONGEST = 8.0
-"""So many times its length at most."""
+"""Of each process that notes: a turn that saw fewer is repeated, longer."""
 
 
 class BenchError(Exception):
@@ -43,6 +41,24 @@ class Pair:
     other: str
     what: str
     bound: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class Turn:
+    """What one job did in one turn.
+
+    Attributes:
+        rate: examples per second.
+        cores: processor seconds per second. On a machine that others use too it says how far the
+            rate can be believed: more threads get more of the cores.
+    """
+
+    rate: float
+    cores: float
+
+
+Measured = dict[str, list[Turn]]
+"""By the job's name, one turn for each round."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -65,14 +81,28 @@ def run(
     with tempfile.TemporaryDirectory(prefix="clew bench ") as folder:
         contenders = make(Path(folder))
         with started(contenders, turns):
-            rates = measure(contenders, turns)
+            measured = measure(contenders, turns)
     report.begin()
-    for name, found in rates.items():
-        print(f"  {name:<56} {statistics.median(found):9.0f} examples/s")
+    print_rates(measured)
     for pair in pairs:
-        ratios = [a / b for a, b in zip(rates[pair.ours], rates[pair.other], strict=True)]
-        report.add(Row(what=pair.what, samples=ratios, bound=pair.bound, at_most=False))
+        report.add(ratio_row(pair, measured))
     return report.finish()
+
+
+def print_rates(measured: Measured) -> None:
+    """Medians of every job."""
+    for name, found in measured.items():
+        rate_ = statistics.median(turn.rate for turn in found)
+        cores = statistics.median(turn.cores for turn in found)
+        each = statistics.median(turn.rate / turn.cores for turn in found if turn.cores)
+        print(f"  {name:<20} {rate_:9.0f} examples/s on {cores:.2f} cores, {each:.0f} for each")
+
+
+def ratio_row(pair: Pair, measured: Measured) -> Row:
+    """Round by round, ours over the other's."""
+    both = zip(measured[pair.ours], measured[pair.other], strict=True)
+    ratios = [ours.rate / other.rate for ours, other in both]
+    return Row(what=pair.what, samples=ratios, bound=pair.bound, at_most=False)
 
 
 @contextmanager
@@ -91,14 +121,14 @@ def started(contenders: Sequence[Contender], turns: Turns) -> Iterator[None]:
             contender.stop()
 
 
-def measure(contenders: Sequence[Contender], turns: Turns) -> dict[str, list[float]]:
-    """Examples per second of every job in every round."""
-    rates: dict[str, list[float]] = {contender.name: [] for contender in contenders}
+def measure(contenders: Sequence[Contender], turns: Turns) -> Measured:
+    """Every job in every round."""
+    measured: Measured = {contender.name: [] for contender in contenders}
     for number in range(turns.rounds):
         begin = number % len(contenders)
         for contender in [*contenders[begin:], *contenders[:begin]]:
-            rates[contender.name].append(_turn(contender, turns.seconds))
-    return rates
+            measured[contender.name].append(_turn(contender, turns.seconds))
+    return measured
 
 
 def rate(stamps: Sequence[Stamps], batch: int) -> float:
@@ -110,21 +140,30 @@ def rate(stamps: Sequence[Stamps], batch: int) -> float:
     return batch * total
 
 
-def _turn(contender: Contender, seconds: float) -> float:
-    _signal(contender, signal.SIGCONT)
-    try:
+def _turn(contender: Contender, seconds: float) -> Turn:
+    """One turn; it is repeated, longer, if it saw too few steps to tell a rate."""
+    until = time.time() + START_S
+    while True:
+        _signal(contender, signal.SIGCONT)
         time.sleep(SETTLE_S)
-        begun = time.time()
-        until = begun + LONGEST * seconds
+        begun, used = time.time(), _processor_s(contender)
         time.sleep(seconds)
-        while True:
-            stamps = [each for each in contender.stamps(begun) if each]
-            if stamps and min(map(len, stamps)) >= LEAST_STAMPS:
-                return rate(stamps, contender.batch)
-            _check(contender, until)
-            time.sleep(seconds / 4)
-    finally:
+        cores = (_processor_s(contender) - used) / (time.time() - begun)
         _signal(contender, signal.SIGSTOP)
+        stamps = contender.stamps(begun)  # read while nobody runs: reading takes a core
+        if stamps and min(map(len, stamps)) >= LEAST_STAMPS:
+            return Turn(rate=rate(stamps, contender.batch), cores=cores)
+        _check(contender, until)
+        seconds *= 2
+
+
+def _processor_s(contender: Contender) -> float:
+    """User and system time of all its processes: fields 14 and 15 of proc(5)."""
+    total = 0
+    for process in contender.processes():
+        text = Path(f"/proc/{process.pid}/stat").read_text().rpartition(")")[2].split()
+        total += int(text[11]) + int(text[12])
+    return total / os.sysconf("SC_CLK_TCK")
 
 
 def _warm_up(contender: Contender, turns: Turns) -> None:
