@@ -79,18 +79,21 @@ def main() -> int:
 def _time_worker(clock: StartClock) -> None:
     from trainer.roles import replica, stepping, worker
 
-    worker.build_graph = clock.timed("graph", worker.build_graph)
-    replica.open_session = clock.timed("session", replica.open_session)
-    step = clock.timed("first run", stepping.AsyncStepping.step, last=True)
-    stepping.AsyncStepping.step = step  # type: ignore[method-assign]
+    _time(clock, worker, "build_graph", "graph")
+    _time(clock, replica, "open_session", "session")
+    _time(clock, stepping.AsyncStepping, "step", "first run", last=True)
 
 
 def _time_ps(clock: StartClock) -> None:
     from trainer.engine.board import Board
     from trainer.roles import ps
 
-    ps.open_session = clock.timed("session", ps.open_session)
-    Board.mark = clock.timed("first run", Board.mark, last=True)  # type: ignore[method-assign]
+    _time(clock, ps, "open_session", "session")
+    _time(clock, Board, "mark", "first run", last=True)
+
+
+def _time(clock: StartClock, owner: Any, name: str, part: str, *, last: bool = False) -> None:
+    setattr(owner, name, clock.timed(part, getattr(owner, name), last=last))
 
 
 if __name__ == "__main__":
