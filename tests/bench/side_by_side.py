@@ -10,6 +10,8 @@ from __future__ import annotations
 import os
 import signal
 import statistics
+import subprocess
+import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -108,17 +110,20 @@ def ratio_row(pair: Pair, measured: Measured) -> Row:
 @contextmanager
 def started(contenders: Sequence[Contender], turns: Turns) -> Iterator[None]:
     """All jobs are warm, and held. One is started at a time: they would only share the cores."""
+    # A held process does not notice that the bench was ended, and would stay for ever.
+    before = signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
     try:
         for contender in contenders:
             begun = time.monotonic()
             contender.start()
             _warm_up(contender, turns)
-            _signal(contender, signal.SIGSTOP)
+            _hold(contender)
             print(f"  {contender.name}: warm in {time.monotonic() - begun:.0f} s", flush=True)
         yield
     finally:
         for contender in contenders:
             contender.stop()
+        signal.signal(signal.SIGTERM, before)
 
 
 def measure(contenders: Sequence[Contender], turns: Turns) -> Measured:
@@ -144,12 +149,12 @@ def _turn(contender: Contender, seconds: float) -> Turn:
     """One turn; it is repeated, longer, if it saw too few steps to tell a rate."""
     until = time.time() + START_S
     while True:
-        _signal(contender, signal.SIGCONT)
+        _go_on(contender)
         time.sleep(SETTLE_S)
         begun, used = time.time(), _processor_s(contender)
         time.sleep(seconds)
         cores = (_processor_s(contender) - used) / (time.time() - begun)
-        _signal(contender, signal.SIGSTOP)
+        _hold(contender)
         stamps = contender.stamps(begun)  # read while nobody runs: reading takes a core
         if stamps and min(map(len, stamps)) >= LEAST_STAMPS:
             return Turn(rate=rate(stamps, contender.batch), cores=cores)
@@ -159,11 +164,11 @@ def _turn(contender: Contender, seconds: float) -> Turn:
 
 def _processor_s(contender: Contender) -> float:
     """User and system time of all its processes: fields 14 and 15 of proc(5)."""
-    total = 0
+    ticks = 0
     for process in contender.processes():
-        text = Path(f"/proc/{process.pid}/stat").read_text().rpartition(")")[2].split()
-        total += int(text[11]) + int(text[12])
-    return total / os.sysconf("SC_CLK_TCK")
+        fields = _stat(process)
+        ticks += int(fields[11]) + int(fields[12])
+    return ticks / os.sysconf("SC_CLK_TCK")
 
 
 def _warm_up(contender: Contender, turns: Turns) -> None:
@@ -184,7 +189,20 @@ def _check(contender: Contender, until: float) -> None:
         raise BenchError(f"{contender.name} {why}:\n{contender.log()}")
 
 
-def _signal(contender: Contender, number: signal.Signals) -> None:
+def _go_on(contender: Contender) -> None:
     for process in contender.processes():
-        if process.poll() is None:
-            os.kill(process.pid, number)
+        process.send_signal(signal.SIGCONT)
+
+
+def _hold(contender: Contender) -> None:
+    """Return when every process stands still, so that two jobs never run at the same time."""
+    for process in contender.processes():
+        process.send_signal(signal.SIGSTOP)
+    for process in contender.processes():
+        while process.poll() is None and _stat(process)[0] != "T":
+            time.sleep(0.001)
+
+
+def _stat(process: subprocess.Popen[bytes]) -> list[str]:
+    """Fields 3 and following of proc(5)'s ``stat``: the state is first."""
+    return Path(f"/proc/{process.pid}/stat").read_text().rpartition(")")[2].split()
