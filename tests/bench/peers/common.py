@@ -15,6 +15,8 @@ from typing import Any
 
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2")
 
+HEARTBEAT_MS = 3_600_000
+
 
 @dataclass(frozen=True, kw_only=True)
 class PeerTask:
@@ -75,3 +77,19 @@ def tf_data(task: PeerTask) -> Any:
     dataset = tf.data.Dataset.from_tensor_slices((train.images, train.labels))
     dataset = dataset.shuffle(len(train.labels), seed=1).repeat()
     return dataset.batch(task.batch, drop_remainder=True).prefetch(4)
+
+
+def outlast_being_held() -> None:
+    """Call before a TF2 strategy is made: its tasks would take a held one for dead after 10 s.
+
+    Heartbeats are no part of a step, so this changes nothing that is measured.
+    """
+    from tensorflow.python.eager.context import Context
+
+    configure = Context.configure_coordination_service
+
+    def patiently(context: Any, *arguments: Any, **choices: Any) -> None:
+        choices["heartbeat_timeout_in_ms"] = HEARTBEAT_MS
+        configure(context, *arguments, **choices)
+
+    Context.configure_coordination_service = patiently

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.bench.peers import networks
-from tests.bench.peers.common import PeerTask, read_task, tf_data
+from tests.bench.peers.common import PeerTask, outlast_being_held, read_task, tf_data
 from tests.bench.progress import Progress
 
 
@@ -14,6 +14,7 @@ def main(task: PeerTask) -> None:
     task.set_tf_config()
     import tensorflow as tf
 
+    outlast_being_held()
     strategy = tf.distribute.MultiWorkerMirroredStrategy()
     with strategy.scope():
         variables = networks.make_variables(task.model, tf.Variable)

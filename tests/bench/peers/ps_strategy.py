@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.bench.peers import networks
-from tests.bench.peers.common import PeerTask, read_task, tf_data
+from tests.bench.peers.common import PeerTask, outlast_being_held, read_task, tf_data
 from tests.bench.progress import Progress
 
 AHEAD = 64
@@ -28,6 +28,7 @@ def main(task: PeerTask, *, join: bool = False) -> None:
             resolver.cluster_spec(), job_name=task.role, task_index=task.index, protocol="grpc"
         )
         server.join()
+    outlast_being_held()
     strategy = tf.distribute.ParameterServerStrategy(resolver)
     coordinator = tf.distribute.coordinator.ClusterCoordinator(strategy)
     step = _step(task, strategy)
