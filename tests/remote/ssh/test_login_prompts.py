@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -16,20 +15,13 @@ from remote.ssh import HostKeys, Secret, SecretQuestion, SshTarget
 from tests.support.prompt_server import PromptServer
 from tests.support.ssh import Desk, Recorder, run
 from tests.support.sshd import make_key
+from tests.support.threads import ended
 
 TWO_PROMPTS = [((("Verification code: ", False), ("Duo push? (1/2): ", True)), ("123456", "2"))]
 PASSWORD_THEN_CODE = [
     ((("Password: ", False),), ("hunter2",)),
     ((("One-time password (OATH): ", False),), ("654321",)),
 ]
-
-
-def ended(before: int) -> bool:
-    """Whether there are soon no more threads than before."""
-    deadline = time.monotonic() + 2
-    while threading.active_count() > before and time.monotonic() < deadline:
-        time.sleep(0.01)
-    return threading.active_count() <= before
 
 
 class Typist:
