@@ -24,7 +24,7 @@ from tests.bench.progress import Stamps
 from tests.bench.report import Report, Row
 
 WARM_UP_BATCHES = 20.0
-START_S = 240.0
+START_S = 900.0
 SETTLE_S = 0.3
 """After it may go on, a job takes this long to be at speed."""
 LEAST_STAMPS = 4
@@ -67,7 +67,7 @@ Measured = dict[str, list[Turn]]
 class Turns:
     """How long a bench measures: ``rounds`` turns of ``seconds`` for every job."""
 
-    rounds: int = 8
+    rounds: int = 6
     seconds: float = 1.2
     warm_up_batches: float = WARM_UP_BATCHES
 
