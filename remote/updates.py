@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal, Union
 
+from remote.checks import CheckEnd, CheckStep, Finding, HelloDevice, Pair
 from remote.facts import NodeFacts
 from trainer.events import Level
 from trainer.spec import TaskId
@@ -43,12 +44,18 @@ class NodeUpdate:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Progress:
-    """A step of a longer action on one node: ``done`` of ``total`` (bytes or items)."""
+    """A step of a longer action on one node: ``done`` of ``total`` bytes, at ``rate`` a second."""
 
     node: str
     action: str
     done: int
     total: int
+    rate: float | None = None
+
+    @property
+    def eta_s(self) -> float | None:
+        """Seconds to its end at this rate; None: cannot be told."""
+        return (self.total - self.done) / self.rate if self.rate else None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -203,4 +210,9 @@ Update = Union[
     LogUpdate,
     NoticeUpdate,
     ResultUpdate,
+    CheckStep,
+    Finding,
+    Pair,
+    HelloDevice,
+    CheckEnd,
 ]

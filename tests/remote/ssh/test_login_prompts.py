@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -16,20 +15,13 @@ from remote.ssh import HostKeys, Secret, SecretQuestion, SshTarget
 from tests.support.prompt_server import PromptServer
 from tests.support.ssh import Desk, Recorder, run
 from tests.support.sshd import make_key
+from tests.support.threads import ended
 
 TWO_PROMPTS = [((("Verification code: ", False), ("Duo push? (1/2): ", True)), ("123456", "2"))]
 PASSWORD_THEN_CODE = [
     ((("Password: ", False),), ("hunter2",)),
     ((("One-time password (OATH): ", False),), ("654321",)),
 ]
-
-
-def ended(before: int) -> bool:
-    """Whether there are soon no more threads than before."""
-    deadline = time.monotonic() + 2
-    while threading.active_count() > before and time.monotonic() < deadline:
-        time.sleep(0.01)
-    return threading.active_count() <= before
 
 
 class Typist:
@@ -171,6 +163,28 @@ def test_that_only_the_password_among_prompts_is_kept(tmp_path: Path) -> None:
             ("prompt", "One-time password (OATH): "),
             ("prompt", "One-time password (OATH): "),
         ]
+
+
+def test_that_a_password_beside_a_code_is_typed_once_and_the_code_each_time(
+    tmp_path: Path,
+) -> None:
+    both = [
+        (
+            [("Password: ", False), ("One-time password (OATH): ", False)],
+            ["hunter2", "654321"],
+        )
+    ]
+    with PromptServer(tmp_path, both) as server:
+        desk = desk_of(server, RIGHT)
+        typed = ["wrong", "654321", "hunter2", "654321", "654321"]
+        desk.prompter.answer = lambda question: Secret(typed.pop(0))
+        for _ in range(2):
+            with desk.connected(to(server)) as connector:
+                assert connector.needs_user
+        assert typed == []
+        texts = [question.text.split()[0] for question in desk.prompter.secrets]
+        assert texts == ["Password:", "One-time", "Password:", "One-time", "One-time"]
+        assert "654321" not in repr(vars(desk.secrets))
 
 
 def test_that_a_plain_password_prompt_needs_no_user_later(tmp_path: Path) -> None:
