@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from trainer.engine.layout import ALIGNMENT, VALUE_BYTES, Layout, Variable, in_loads, plan_layout
 
+patient = settings(max_examples=50, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 shapes = st.lists(st.lists(st.integers(1, 9), max_size=3).map(tuple), min_size=1, max_size=12)
 sizes_in_bytes = st.integers(1, 40).map(lambda count: count * ALIGNMENT * VALUE_BYTES)
 
@@ -25,6 +26,7 @@ def loads_of(layout: Layout, ps: int) -> list[int]:
     return [sum(b.size for b in layout.buckets if b.ps == k) for k in range(ps)]
 
 
+@patient
 @given(layouts)
 def test_that_unpacking_gives_back_what_was_packed(layout: Layout) -> None:
     random = np.random.default_rng(1)
@@ -36,6 +38,7 @@ def test_that_unpacking_gives_back_what_was_packed(layout: Layout) -> None:
         assert np.array_equal(array, back)
 
 
+@patient
 @given(layouts)
 def test_that_each_value_has_exactly_one_place(layout: Layout) -> None:
     seen = [np.zeros(variable.size, int) for variable in layout.variables]
@@ -50,6 +53,7 @@ def test_that_each_value_has_exactly_one_place(layout: Layout) -> None:
     assert all((count == 1).all() for count in seen)
 
 
+@patient
 @given(shapes, st.integers(1, 6), sizes_in_bytes, sizes_in_bytes)
 def test_that_no_ps_holds_much_more_and_no_bucket_exceeds_the_limit(
     shapes: list[tuple[int, ...]], ps: int, bucket: int, limit: int
@@ -63,6 +67,7 @@ def test_that_no_ps_holds_much_more_and_no_bucket_exceeds_the_limit(
         assert each.size * VALUE_BYTES <= bucket or len(each.pieces) == 1
 
 
+@patient
 @given(layouts)
 def test_that_what_the_backward_pass_computes_first_is_in_the_first_buckets(
     layout: Layout,
@@ -93,6 +98,7 @@ def test_that_a_huge_embedding_is_cut_below_what_can_travel(ps: int) -> None:
     assert sum(bucket.size for bucket in layout.buckets) == 2_000_000 * 512 + 512 * 8
 
 
+@patient
 @given(st.lists(st.integers(0, 50)), sizes_in_bytes)
 def test_that_no_message_carries_more_than_the_limit(sizes: list[int], limit: int) -> None:
     numbered = dict(enumerate(sizes))

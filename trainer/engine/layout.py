@@ -21,10 +21,11 @@ ALIGNMENT = 16
 BUCKET_BYTES = 4 << 20
 """A bucket takes no further variable beyond this size.
 
-Measured by ``python -m tests.bench trainer_buckets`` with 100 MB of variables, as speed against
-one bucket, on links of 1 and 10 Gbit/s: 1 MiB 1.26 and 2.28, 4 MiB 1.27 and 2.34, 16 MiB 1.26 and
-1.94. Each bucket costs the worker and the ps together half a millisecond of a core in a step, so
-smaller ones are not free.
+Speed against one bucket, with 100 MB of variables, one worker, medians on a busy machine, for 1,
+4 and 16 MiB. ``python -m tests.bench trainer_buckets``, between namespaces: 1.28, 1.31, 1.26 at
+1 Gbit/s; 1.30, 1.13, 1.14 (spread 0.7 to 2.6) at 10 Gbit/s. Both servers in one process, on a
+loopback shaped alike: 1.26, 1.27, 1.26 and 2.28, 2.34, 1.94; a step took 353, 293, 271 ms of
+processor time at 1 Gbit/s and 231, 207, 202 at 10.
 """
 LIMIT_BYTES = 1 << 30
 """No bucket is larger: a tensor or message of 2 GiB cannot travel (protobuf)."""
@@ -169,18 +170,18 @@ def _pieces(variables: Sequence[Variable], most: int) -> Iterator[Piece]:
             yield Piece(i, start, min(size, variable.size - start))
 
 
-def _filled(pieces: list[Piece], full: int) -> Iterator[tuple[Piece, ...]]:
+def _filled(pieces: list[Piece], full: int) -> list[tuple[Piece, ...]]:
     """Buckets in the order in which a backward pass completes them."""
-    bucket: list[Piece] = []
-    room = 0
+    buckets: list[list[Piece]] = []
+    last: list[Piece] = []
+    room = full
     for piece in sorted(pieces, reverse=True):
         if piece.room > full:
-            yield (piece,)
+            buckets.append([piece])
             continue
-        if room + piece.room > full:
-            yield tuple(bucket)
-            bucket, room = [], 0
-        bucket.append(piece)
+        if not last or room + piece.room > full:
+            last, room = [], 0
+            buckets.append(last)
+        last.append(piece)
         room += piece.room
-    if bucket:
-        yield tuple(bucket)
+    return sorted(map(tuple, buckets), key=min, reverse=True)
