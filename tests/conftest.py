@@ -17,7 +17,7 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 _NODE_FIXTURES = frozenset({"sshd_nodes"})
 _MAY_LINGER = frozenset({"clew-name-lookup"})
-_END_S = 3.0
+_END_S = 60.0
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -16,7 +16,8 @@ from pathlib import Path
 
 from tests.bench.report import Report, Row
 from tests.bench.step_programs import BATCH, WARM_UP
-from tests.trainer.cluster import Cluster, free_ports
+from tests.support.ports import free_ports
+from tests.trainer.cluster import Cluster
 from trainer.events import Steps
 from trainer.spec import OptimizerSpec, TrainingSpec
 

@@ -9,7 +9,8 @@ import pytest
 
 import remote.node
 from remote.link.bootstrap import bundle
-from tests.support.local_node import PYTHONS, LocalNode, until
+from tests.support.local_node import PYTHONS, LocalNode
+from tests.support.waiting import until
 
 SOURCES = sorted(Path(remote.node.__path__[0]).glob("*.py"))
 OLD = [PYTHONS / f"{v}/bin/python3" for v in ("3.6.15", "3.7.16", "3.8.18")]

@@ -11,6 +11,7 @@ from remote.errors import Cancelled, DataError, LinkLost, NodeError
 from remote.node import trees
 from remote.node.refused import Refused
 from tests.support.local_node import Connected, LocalNode
+from tests.support.waiting import PATIENCE_S
 
 ROOT_ONLY = pytest.mark.skipif(os.getuid() != 0, reason="mounts need root")
 
@@ -238,5 +239,5 @@ def test_that_an_upload_whose_desktop_goes_away_leaves_nothing(
 
     with pytest.raises(LinkLost):
         found.link.put_tree(tree, root=node.root, progress=progress, cancelled=lambda: False)
-    found.channel.process.wait(10)
+    found.channel.process.wait(PATIENCE_S)
     assert parts(node) == []

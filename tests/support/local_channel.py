@@ -9,6 +9,7 @@ from collections import deque
 from collections.abc import Mapping, Sequence
 
 from remote.errors import LinkLost
+from tests.support.waiting import PATIENCE_S
 
 
 class LocalChannel:
@@ -70,8 +71,8 @@ class LocalChannel:
 
     def wait(self) -> int:
         """Exit status of the shell; also lets go of the pipes."""
-        status = self.process.wait(10)
-        self._drain.join(2)
+        status = self.process.wait(PATIENCE_S)
+        self._drain.join(PATIENCE_S)
         for stream in (self.process.stdout, self.process.stderr):
             if stream is not None and not self._drain.is_alive():
                 stream.close()

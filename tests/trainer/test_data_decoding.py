@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.trainer.cluster import REPOSITORY
+from tests.trainer.cluster import LIMIT_S, REPOSITORY
 from tests.trainer.image_files import BAD, USABLE, case, write_tree
 from tests.trainer.test_data_build import build
 from tests.trainer.test_data_folder import write_shard
@@ -26,7 +26,7 @@ def ask(*questions: dict[str, Any]) -> list[dict[str, Any]]:
         input=json.dumps(questions),
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=LIMIT_S,
     )
     assert done.returncode == 0, done.stderr
     answers: list[dict[str, Any]] = json.loads(done.stdout)

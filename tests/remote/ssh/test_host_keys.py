@@ -16,6 +16,7 @@ from remote.ssh.prompts import HostKeyQuestion
 from remote.ssh.stop import Stop
 from tests.support.ssh import Recorder
 from tests.support.sshd import make_key
+from tests.support.waiting import PATIENCE_S
 
 
 @pytest.fixture(scope="module")
@@ -128,7 +129,7 @@ def test_that_32_connections_at_once_ask_once(tmp_path: Path, keys: list[str], t
     hosts = HostKeys(tmp_path / "own", openssh=())
 
     def verify(number: int) -> bool:
-        started.wait(10)
+        started.wait(PATIENCE_S)
         try:
             hosts.verify(shown(keys[0], node=f"node{number}"), prompter, Stop())
         except HostKeyError:

@@ -16,6 +16,7 @@ from remote.ssh import HostKeys, Secret, SecretQuestion, SshTarget
 from tests.support.prompt_server import PromptServer
 from tests.support.ssh import Desk, Recorder, run
 from tests.support.sshd import make_key
+from tests.support.waiting import until
 
 TWO_PROMPTS = [((("Verification code: ", False), ("Duo push? (1/2): ", True)), ("123456", "2"))]
 PASSWORD_THEN_CODE = [
@@ -24,12 +25,8 @@ PASSWORD_THEN_CODE = [
 ]
 
 
-def ended(before: int) -> bool:
-    """Whether there are soon no more threads than before."""
-    deadline = time.monotonic() + 2
-    while threading.active_count() > before and time.monotonic() < deadline:
-        time.sleep(0.01)
-    return threading.active_count() <= before
+def no_more_threads_than(before: int) -> None:
+    until(lambda: threading.active_count() <= before, what=threading.enumerate)
 
 
 class Typist:
@@ -114,8 +111,8 @@ def test_that_a_lost_connection_is_not_dialled_again_by_itself(
     desk = desk_of(two_factor, RIGHT)
     with desk.connected(to(two_factor, key)) as connector:
         two_factor.drop_connections()
-        threading.Event().wait(0.5)
-        assert not connector.alive
+        until(lambda: not connector.alive)
+        time.sleep(0.5)  # whoever dials again by itself would have begun by now
         assert connector.needs_user
     assert two_factor.counts.connections == 1
 
@@ -140,7 +137,7 @@ def test_that_a_cancelled_code_ends_the_login_and_leaves_no_thread(
     before = threading.active_count()
     with pytest.raises(AuthError, match=r"cancelled.*accepted; code: not given"):
         desk.connector(to(two_factor, key)).connect()
-    assert ended(before)
+    no_more_threads_than(before)
     assert two_factor.counts.rounds == 0
 
 
@@ -211,4 +208,4 @@ def test_that_a_prompter_that_breaks_leaves_no_thread(two_factor: PromptServer, 
     before = threading.active_count()
     with pytest.raises(RuntimeError, match="a bug"):
         desk.connector(to(two_factor, key)).connect()
-    assert ended(before)
+    no_more_threads_than(before)
