@@ -38,7 +38,7 @@ def main() -> int:
     _when_ready(window, state, lambda: QTimer.singleShot(delay_ms, lambda: _close(window, state)))
     status = app.exec()
     window.finish()
-    print(f"gone in {_gone[0] - _closed[0]:.3f}", flush=True)
+    print(f"closed at {_closed[0]:.3f}, gone in {_gone[0] - _closed[0]:.3f}", flush=True)
     return status
 
 

@@ -18,6 +18,7 @@ from pytestqt.qtbot import QtBot
 
 from gui.dashboard import Dashboard
 from gui.window import MainWindow
+from tests.support.waiting import PATIENCE_S
 
 Wait = Callable[[Callable[[], bool], float], None]
 pytestmark = pytest.mark.tf
@@ -103,7 +104,7 @@ def _past_run_is_the_same(window: MainWindow, wait: Wait, run_id: str) -> None:
 
 def _picture(run_id: str, out: Path) -> None:
     command = [sys.executable, "-m", "gui.render", "--run", run_id, "--out", str(out)]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=60)
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=PATIENCE_S)
     assert done.returncode == 0, done.stderr
     assert done.stderr == ""
     image = QImage(str(out))
