@@ -19,7 +19,7 @@ demo:
 test:
 	@.ci/setup test
 	@mkdir -p $(ARTIFACTS)
-	@CLEW_ARTIFACTS=$(CURDIR)/$(ARTIFACTS) .ci/private-net $(PYTHON) -m pytest \
+	@CLEW_ARTIFACTS=$(CURDIR)/$(ARTIFACTS) .ci/private-net .ci/suite $(PYTHON) \
 		$(if $(ONLY),tests/$(ONLY),tests) $(ARGS)
 
 lint:

@@ -10,6 +10,7 @@ from pathlib import Path
 from PySide6.QtCore import QCoreApplication, QTimer
 from PySide6.QtWidgets import QApplication
 
+from gui.background import let_go
 from gui.icons import app_icon
 from gui.settings import Settings
 from gui.theme import Theme
@@ -52,6 +53,7 @@ def run(
         QTimer.singleShot(OFFER_MS, window.following.offer)
     status = app.exec()
     window.finish()
+    let_go()
     return status
 
 

@@ -39,3 +39,11 @@ def run_in_background(
             bridge.later(lambda: done(result))
 
     threading.Thread(target=body, name=f"clew {name}", daemon=True).start()
+
+
+def let_go() -> None:
+    """Call it last: threads that still work are left, and what they raise is not shown.
+
+    The interpreter shuts down under them, so that even an import may fail there.
+    """
+    threading.excepthook = lambda _: None

@@ -19,6 +19,7 @@ from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication, QMessageBox
 
 from gui.app import make_application
+from gui.background import let_go
 from gui.settings import Settings
 from gui.theme import Theme
 from gui.window import MainWindow
@@ -38,6 +39,7 @@ def main() -> int:
     _when_ready(window, state, lambda: QTimer.singleShot(delay_ms, lambda: _close(window, state)))
     status = app.exec()
     window.finish()
+    let_go()
     print(f"closed at {_closed[0]:.3f}, gone in {_gone[0] - _closed[0]:.3f}", flush=True)
     return status
 

@@ -7,6 +7,7 @@ import threading
 import numpy as np
 import pytest
 
+from tests.support.threads import ended
 from trainer.data.batches import Batches
 from trainer.data.kinds import Split
 
@@ -76,4 +77,4 @@ def test_that_closing_ends_the_thread() -> None:
     with Batches(numbered(8), batch_size=2, seed=1, index=0, workers=1) as batches:
         batches.next()
         assert threading.active_count() == before + 1
-    assert threading.active_count() == before
+    assert ended(before)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import signal
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -95,17 +96,19 @@ def test_that_sync_waits_for_a_dead_worker_and_says_so(weird_path: Path) -> None
         cluster.start()
         cluster.wait_for_step(5)
         cluster.kill(WORKER_1)
+        killed_at = time.time()
         whom = f"waiting for worker:1 at {cluster.spec.worker[1]} in step "
         cluster.wait_until(
             lambda: any(
-                isinstance(body, PhaseChanged) and body.detail.startswith(whom)
-                for body in cluster.bodies(CHIEF)
+                isinstance(event.body, PhaseChanged) and event.body.detail.startswith(whom)
+                for event in cluster.events_of(CHIEF)
+                if event.t > killed_at
             )
         )
-        stood_at = max(cluster.steps(CHIEF))
         for task in (PS_0, CHIEF):
             cluster.processes[task].send_signal(signal.SIGTERM)
         assert cluster.status_of(CHIEF) == -signal.SIGTERM
+        stood_at = max(cluster.steps(CHIEF))
         saved = cluster.bodies(CHIEF, CheckpointSaved)[-1]
         assert isinstance(saved, CheckpointSaved)
         assert saved.step in (stood_at, stood_at - 1)

@@ -12,7 +12,8 @@ from remote.profile import loads
 from remote.updates import NodeUpdate, StepsUpdate, TaskUpdate
 from tests.support.sessions import Watched, file_of, recorded, watched
 from tests.support.sshd import SshdNodes
-from tests.support.waiting import until, within
+from tests.support.threads import ended
+from tests.support.waiting import within
 
 pytestmark = [pytest.mark.tf, pytest.mark.timeout(900)]
 LIMIT_S = 300.0
@@ -86,8 +87,7 @@ def test_that_a_run_survives_broken_connections_and_learns(
         assert result.examples >= 59_000
         assert_whole(sshd_nodes, w, run.run_id)
         assert_nothing_runs(sshd_nodes)
-        # A reconnect leaves no thread behind.
-        until(lambda: threading.active_count() <= threads + 1, what=threading.enumerate)
+        assert ended(threads + 1), "a reconnect leaves no thread behind"
 
 
 def test_that_a_cut_network_is_noticed_and_filled_in(sshd_nodes: SshdNodes, tmp_path: Path) -> None:

@@ -16,6 +16,7 @@ from remote.ssh import HostKeys, Secret, SecretQuestion, SshTarget
 from tests.support.prompt_server import PromptServer
 from tests.support.ssh import Desk, Recorder, run
 from tests.support.sshd import make_key
+from tests.support.threads import ended
 from tests.support.waiting import until
 
 TWO_PROMPTS = [((("Verification code: ", False), ("Duo push? (1/2): ", True)), ("123456", "2"))]
@@ -23,10 +24,6 @@ PASSWORD_THEN_CODE = [
     ((("Password: ", False),), ("hunter2",)),
     ((("One-time password (OATH): ", False),), ("654321",)),
 ]
-
-
-def no_more_threads_than(before: int) -> None:
-    until(lambda: threading.active_count() <= before, what=threading.enumerate)
 
 
 class Typist:
@@ -137,7 +134,7 @@ def test_that_a_cancelled_code_ends_the_login_and_leaves_no_thread(
     before = threading.active_count()
     with pytest.raises(AuthError, match=r"cancelled.*accepted; code: not given"):
         desk.connector(to(two_factor, key)).connect()
-    no_more_threads_than(before)
+    assert ended(before)
     assert two_factor.counts.rounds == 0
 
 
@@ -208,4 +205,4 @@ def test_that_a_prompter_that_breaks_leaves_no_thread(two_factor: PromptServer, 
     before = threading.active_count()
     with pytest.raises(RuntimeError, match="a bug"):
         desk.connector(to(two_factor, key)).connect()
-    no_more_threads_than(before)
+    assert ended(before)
