@@ -103,7 +103,7 @@ def test_that_ones_own_model_and_data_are_trained_on_the_nodes(
         assert (result.state, result.reason) == ("finished", "")
         (found,) = w.of(EvalUpdate)
         assert found.step == 600
-        assert found.accuracy > 0.8
+        assert found.accuracy > 0.7  # by chance it would be 0.1
 
 
 def test_that_a_command_runs_on_every_node_and_is_followed(

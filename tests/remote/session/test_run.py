@@ -79,7 +79,7 @@ def assert_recorded_as_written(practice: PracticeCluster, w: Watched, run_id: st
 
 
 def test_that_a_run_goes_from_launch_to_result(practice: PracticeCluster, tmp_path: Path) -> None:
-    profile = practice_profile(practice.profile, steps=400)
+    profile = practice_profile(practice.profile, steps=800)
     holder = socket.create_server(("127.0.0.1", profile.ports.first))
     with holder, watched(profile, tmp_path, known_hosts=[practice.known_hosts]) as w:
         plan = w.session.plan()
@@ -91,10 +91,10 @@ def test_that_a_run_goes_from_launch_to_result(practice: PracticeCluster, tmp_pa
 
         assert (result.state, result.left_behind, result.reason) == ("finished", (), "")
         assert tasks_left(practice) == []
-        assert result.global_step >= 400
-        assert result.examples >= 400 * 64
+        assert result.global_step >= 800
+        assert result.examples >= 800 * 64
         assert result.accuracy is not None
-        assert result.accuracy > 0.85
+        assert result.accuracy > 0.8  # 0.97 as a rule, less where a worker is held up
         assert result.final_loss is not None
         assert result.examples_per_second is not None
         assert result.examples_per_second > 0
@@ -117,7 +117,7 @@ def test_that_a_run_goes_from_launch_to_result(practice: PracticeCluster, tmp_pa
             assert states[-2:] == ["training", "finished"]
         assert w.states("ps:0")[-1] == "finished"
         assert w.of(Progress)
-        assert [e.step >= 400 for e in w.of(EvalUpdate)] == [True]
+        assert [e.step >= 800 for e in w.of(EvalUpdate)] == [True]
         assert "checkpoint" in {m.kind for m in w.of(MarkUpdate)}
         rates = w.of(RateUpdate)
         assert rates
