@@ -23,7 +23,7 @@ from remote.profile import save
 from tests.support.commands import LIMIT_S, clew, objects, start_clew
 from tests.support.sessions import file_of, practice_profile, recorded
 
-pytestmark = [pytest.mark.tf, pytest.mark.timeout(900)]
+pytestmark = [pytest.mark.tf, pytest.mark.timeout(1500)]
 
 LONG = 200_000
 RESULT_KEYS = [

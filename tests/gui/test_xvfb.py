@@ -18,7 +18,7 @@ from remote.history import History, RunRecord
 from tests.support.waiting import PATIENCE_S, until
 
 ROOT = Path(__file__).parents[2]
-LIMIT_S = 200.0
+LIMIT_S = 400.0
 TOOLS = ("Xvfb", "xdotool", "import")
 pytestmark = [
     pytest.mark.tf,

@@ -18,7 +18,7 @@ from trainer.events import Body, Event, Steps, decode
 from trainer.spec import CHIEF, ClusterSpec, TaskId, TaskSpec, TrainingSpec, to_json
 
 REPOSITORY = Path(__file__).parents[2]
-LIMIT_S = 200.0
+LIMIT_S = 400.0
 """Every wait is given so long: three processes that load TensorFlow on a machine full of others."""
 
 

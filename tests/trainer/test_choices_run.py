@@ -22,7 +22,7 @@ from trainer.spec import (
     TrainingSpec,
 )
 
-pytestmark = [pytest.mark.tf, pytest.mark.timeout(900)]
+pytestmark = [pytest.mark.tf, pytest.mark.timeout(1500)]
 
 MODEL = """
 import keras

@@ -11,7 +11,7 @@ from tests.trainer.image_files import case, write_tree
 from trainer.events import Evaluated, Failed, Finished, Notice
 from trainer.spec import EXIT_BAD_DATA, DatasetSpec, OptimizerSpec, TrainingSpec
 
-pytestmark = [pytest.mark.tf, pytest.mark.timeout(900)]
+pytestmark = [pytest.mark.tf, pytest.mark.timeout(1500)]
 
 
 def odd_tree(folder: Path) -> Path:

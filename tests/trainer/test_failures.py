@@ -11,7 +11,7 @@ from tests.trainer.cluster import CHIEF, PS_0, WORKER_1, Cluster
 from trainer.events import CheckpointSaved, Evaluated, Notice, PhaseChanged, Restored, Steps
 from trainer.spec import TrainingSpec
 
-pytestmark = [pytest.mark.tf, pytest.mark.timeout(900)]
+pytestmark = [pytest.mark.tf, pytest.mark.timeout(1500)]
 STEPS = 300
 LOST_WITH_A_PROCESS = 40
 """A killed worker takes the steps of its unwritten window with it: at most this many."""

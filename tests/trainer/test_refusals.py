@@ -17,7 +17,7 @@ import pytest
 
 from tests.support.waiting import PATIENCE_S, within
 from tests.trainer.cluster import CHIEF, PS_0, REPOSITORY, WORKER_1, Cluster
-from trainer.events import CheckpointSaved, Failed, Notice, Started, Steps
+from trainer.events import CheckpointSaved, Failed, Notice, PhaseChanged, Started, Steps
 from trainer.spec import (
     EXIT_BAD_DATA,
     EXIT_BAD_SPEC,
@@ -28,7 +28,7 @@ from trainer.spec import (
     TrainingSpec,
 )
 
-pytestmark = pytest.mark.timeout(900)
+pytestmark = pytest.mark.timeout(1500)
 
 
 def reason(cluster: Cluster, task: TaskId) -> str:
@@ -47,6 +47,14 @@ def reason(cluster: Cluster, task: TaskId) -> str:
 def run_one(cluster: Cluster, task: TaskId, **environment: str) -> int:
     cluster.start(task, **environment)
     return cluster.wait()[task]
+
+
+def start_chief_last(cluster: Cluster) -> None:
+    """The others wait for the chief already, so that they hear how it ends, however soon."""
+    cluster.start(PS_0, WORKER_1)
+    waits = PhaseChanged(phase="waiting", detail="waiting for worker:0 to set up the variables")
+    cluster.wait_until(lambda: waits in cluster.bodies(WORKER_1))
+    cluster.start(CHIEF)
 
 
 def test_that_a_port_in_use_is_named_before_tensorflow_is_loaded(weird_path: Path) -> None:
@@ -139,7 +147,7 @@ def test_that_a_checkpoint_of_another_model_ends_the_whole_run_before_a_step(
     kept = sorted(os.listdir(saved_by_run_a))
     training = TrainingSpec(steps=9, optimizer=OptimizerSpec(name="adam"))
     with Cluster(weird_path, training, run_id="run B", checkpoints=saved_by_run_a) as cluster:
-        cluster.start()
+        start_chief_last(cluster)
         statuses = cluster.wait()
         assert statuses == {
             CHIEF: EXIT_BAD_SPEC,
@@ -165,7 +173,7 @@ def test_that_a_loss_that_is_not_finite_ends_the_run(
         spoilt = {name: np.full_like(arrays[name], np.nan) for name in arrays.files}
     np.savez(path, **spoilt)
     with Cluster(weird_path, TrainingSpec(steps=500), checkpoints=folder) as cluster:
-        cluster.start()
+        start_chief_last(cluster)
         statuses = cluster.wait()
         assert statuses[CHIEF] == EXIT_BAD_SPEC
         assert statuses[PS_0] == EXIT_UNAVAILABLE

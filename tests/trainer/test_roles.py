@@ -14,7 +14,7 @@ from trainer.events import CheckpointSaved, Evaluated, Finished, PhaseChanged, S
 from trainer.net import is_listening
 from trainer.spec import DatasetSpec, OptimizerSpec, TrainingSpec
 
-pytestmark = [pytest.mark.tf, pytest.mark.timeout(900)]
+pytestmark = [pytest.mark.tf, pytest.mark.timeout(1500)]
 STEPS = 500
 BATCH = 32
 

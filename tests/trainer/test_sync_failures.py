@@ -23,7 +23,7 @@ from trainer.events import (
 )
 from trainer.spec import TaskId, TrainingSpec
 
-pytestmark = [pytest.mark.tf, pytest.mark.timeout(900)]
+pytestmark = [pytest.mark.tf, pytest.mark.timeout(1500)]
 STEPS = 120
 WORKER_2 = TaskId("worker", 2)
 

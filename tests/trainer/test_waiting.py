@@ -11,7 +11,7 @@ from tests.trainer.cluster import CHIEF, PS_0, WORKER_1, Cluster
 from trainer.events import Failed, PhaseChanged
 from trainer.spec import EXIT_LOST_PEER, TaskId, TrainingSpec
 
-pytestmark = [pytest.mark.tf, pytest.mark.timeout(900)]
+pytestmark = [pytest.mark.tf, pytest.mark.timeout(1500)]
 
 
 def reason(cluster: Cluster, task: TaskId) -> str:

@@ -20,7 +20,7 @@ REPLY_S = 0.5
 """Time for the last reply to leave before the process ends."""
 FAILURE_SHOWN_S = 3.0
 """How long the chief's failure stays on the board for workers that wait."""
-SAVE_S = 2.5
+SAVE_S = 5.0
 """How long a stopped ps stays for the chief to read the variables for a last checkpoint."""
 
 
