@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 
 from gui.controller import Controller
 from gui.node_columns import NodeColumns
-from gui.node_model import skew_text
+from gui.node_model import progress_text, skew_text
 from gui.node_table import HOST, STATE, CellDelegate, NodeTableModel, StateDelegate
 from gui.pages import Page, muted, plain, set_tone
 from gui.theme import UNIT, scaled
@@ -218,7 +218,7 @@ class ClusterPage(Page):
                 self.progress.show()
                 self.progress.setMaximum(1000)
                 self.progress.setValue(status.progress.done * 1000 // status.progress.total)
-                detail = status.progress.action
+                detail = progress_text(status.progress)
             self._say(detail, update.remedy, self._facts_text(row))
 
     def _say(self, what: str, remedy: str, facts: str) -> None:

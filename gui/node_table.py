@@ -21,7 +21,7 @@ from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem, QWidget
 from gui.chip import DOT, paint_dot
 from gui.document import Data, Document
 from gui.fields import FieldLine
-from gui.node_model import STALE_S, NodeModel, NodeStatus, heard_text
+from gui.node_model import STALE_S, NodeModel, NodeStatus, heard_text, progress_text
 from gui.theme import colors
 from remote.facts import NodeFacts
 
@@ -244,8 +244,7 @@ def node_text(status: NodeStatus, column: int, now: float) -> str:
         return _memory(status)
     progress = status.progress
     if progress is not None:
-        share = f" {progress.done * 100 // progress.total}%" if progress.total > 0 else ""
-        return f"{progress.action}{share}"
+        return progress_text(progress)
     return status.update.detail
 
 

@@ -17,8 +17,9 @@ from typing import Literal, NamedTuple
 import remote.node
 import trainer
 from remote.errors import DataError
+from remote.hashing import Hashing, TreeFile
+from remote.ignoring import CLEW, GIT, Ignored
 
-_BLOCK_BYTES = 1 << 20
 MAX_FILES = 200_000
 
 
@@ -28,16 +29,6 @@ class TreeId(NamedTuple):
     kind: Literal["app", "data"]
     name: str
     digest: str
-
-
-@dataclass(frozen=True, slots=True)
-class TreeFile:
-    """One file: ``path`` in the tree with ``/``; its bytes are read from ``source``."""
-
-    path: str
-    source: Path
-    size: int
-    sha256: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,16 +45,18 @@ class Tree:
 
 def app_tree() -> Tree:
     """The trainer and the node half, as they are deployed on nodes."""
-    files = [_file("remote/__init__.py", Path(remote.node.__path__[0]).parent / "__init__.py")]
+    files = [("remote/__init__.py", Path(remote.node.__path__[0]).parent / "__init__.py")]
     for package, name in ((remote.node, "remote/node"), (trainer, "trainer")):
         folder = Path(package.__path__[0])
         for source in folder.rglob("*.py"):
-            files.append(_file(f"{name}/{source.relative_to(folder).as_posix()}", source))
-    return _tree("app", "app", files)
+            files.append((f"{name}/{source.relative_to(folder).as_posix()}", source))
+    return _tree("app", "app", Hashing().all(files))
 
 
-def code_tree(path: str | os.PathLike[str]) -> Tree:
-    """A folder with modules of the user's own: without what is hidden, and without caches.
+def code_tree(path: str | os.PathLike[str], hashing: Hashing | None = None) -> Tree:
+    """A folder with modules of the user's own.
+
+    What is hidden, caches, and what ``.gitignore`` and ``.clewignore`` leave out stay here.
 
     Raises:
         DataError: the folder is missing, empty, too large or not readable.
@@ -72,7 +65,10 @@ def code_tree(path: str | os.PathLike[str]) -> Tree:
     if root.exists() and not root.is_dir():
         remedy = "Set training.code to the folder that it is in."
         raise DataError(f"{root} is a file, not a folder", remedy=remedy)
-    return folder_tree(root, "code", key="code", wanted=_is_code)
+    ignored = Ignored(root, (GIT, CLEW))
+    return _folder_tree(
+        root, "code", "code", lambda path: _is_code(path) and path not in ignored, hashing
+    )
 
 
 def _is_code(relative: str) -> bool:
@@ -80,29 +76,34 @@ def _is_code(relative: str) -> bool:
     return not any(part.startswith(".") or part == "__pycache__" for part in parts)
 
 
-def folder_tree(
-    path: str | os.PathLike[str],
-    name: str,
-    *,
-    key: str = "dataset.path",
-    wanted: Callable[[str], bool] = lambda relative: True,
-) -> Tree:
-    """All files below a folder, or a single file; links are followed, cycles are not.
+def folder_tree(path: str | os.PathLike[str], name: str, hashing: Hashing | None = None) -> Tree:
+    """A data set: all files below a folder, or a single file.
 
-    ``key``: which part of the training names it. ``wanted`` is asked about each path in it.
+    Links are followed, cycles are not; what ``.clewignore`` leaves out stays here.
 
     Raises:
         DataError: the folder is missing, empty, too large or not readable.
     """
     root = Path(path).expanduser()
+    ignored = Ignored(root, (CLEW,))
+    return _folder_tree(
+        root, name, "dataset.path", lambda path: path != CLEW and path not in ignored, hashing
+    )
+
+
+def _folder_tree(
+    root: Path, name: str, key: str, wanted: Callable[[str], bool], hashing: Hashing | None
+) -> Tree:
+    """``key``: which part of the training names it. ``wanted``: of paths, folders' with ``/``."""
     remedy = f"Correct training.{key} in the profile."
     try:
         if root.is_file():
-            files = [_file(root.name, root)]
+            found = [(root.name, root)]
         elif root.is_dir():
-            files = [_file(*found) for found in _walk(root, wanted)]
+            found = list(_walk(root, wanted))
         else:
             raise DataError(f"there is no folder {root} on this computer", remedy=remedy)
+        files = (hashing or Hashing()).all(found)
     except OSError as error:
         what = f"{error.filename or root} cannot be read: {error.strerror or error}"
         raise DataError(what, remedy="Look at that file, and try again.") from None
@@ -120,7 +121,7 @@ def _walk(root: Path, wanted: Callable[[str], bool]) -> Iterator[tuple[str, Path
             continue
         seen.add((found.st_dev, found.st_ino))
         inside = Path(folder).relative_to(root)
-        folders[:] = sorted(name for name in folders if wanted((inside / name).as_posix()))
+        folders[:] = sorted(name for name in folders if wanted(f"{(inside / name).as_posix()}/"))
         for name in sorted(names):
             source = Path(folder, name)
             relative = (inside / name).as_posix()
@@ -136,15 +137,6 @@ def _walk(root: Path, wanted: Callable[[str], bool]) -> Iterator[tuple[str, Path
 
 def _raise(error: OSError) -> None:
     raise error
-
-
-def _file(path: str, source: Path) -> TreeFile:
-    digest, size = hashlib.sha256(), 0
-    with source.open("rb") as stream:
-        while block := stream.read(_BLOCK_BYTES):
-            digest.update(block)
-            size += len(block)
-    return TreeFile(path, source, size, digest.hexdigest())
 
 
 def _tree(kind: Literal["app", "data"], name: str, files: list[TreeFile]) -> Tree:

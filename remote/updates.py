@@ -43,12 +43,18 @@ class NodeUpdate:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Progress:
-    """A step of a longer action on one node: ``done`` of ``total`` (bytes or items)."""
+    """A step of a longer action on one node: ``done`` of ``total`` bytes, at ``rate`` a second."""
 
     node: str
     action: str
     done: int
     total: int
+    rate: float | None = None
+
+    @property
+    def eta_s(self) -> float | None:
+        """Seconds to its end at this rate; None: cannot be told."""
+        return (self.total - self.done) / self.rate if self.rate else None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -186,6 +186,8 @@ def _small(update: Update) -> Object:
             "action": update.action,
             "done": update.done,
             "total": update.total,
+            "bytes_per_second": update.rate,
+            "eta_s": update.eta_s,
         }
     if isinstance(update, RateUpdate):
         return {

@@ -11,6 +11,7 @@ from remote.errors import ClewError
 if TYPE_CHECKING:
     from remote.facts import NodeFacts
     from remote.history import RunRecord
+    from remote.updates import Progress
 
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 
@@ -85,3 +86,13 @@ def size(count: float) -> str:
 def moment(t: float) -> str:
     """A time of this place, to the minute."""
     return time.strftime("%Y-%m-%d %H:%M", time.localtime(t))
+
+
+def progress_text(update: Progress) -> str:
+    """``3.1 GB of 12.0 GB, 110.2 MB/s, 1 min 20 s left``."""
+    words = [f"{size(update.done)} of {size(update.total)}"]
+    if update.rate is not None and update.done < update.total:
+        words.append(f"{size(update.rate)}/s")
+        if update.eta_s is not None:
+            words.append(f"{seconds(update.eta_s)} left")
+    return ", ".join(words)

@@ -16,7 +16,7 @@ from rich.text import Text
 
 from remote.cli import jsonlines
 from remote.cli.progress import RunProgress
-from remote.cli.text import plain, size
+from remote.cli.text import plain, progress_text
 from remote.errors import sentence
 from remote.updates import (
     END_STATES,
@@ -119,8 +119,7 @@ class HumanView:
             self._nodes[update.node] = update
             self._tell_node(update)
         elif isinstance(update, Progress):
-            done = f"{size(update.done)} of {size(update.total)}"
-            self._sent[update.node] = f"{update.action}: {done}"
+            self._sent[update.node] = f"{update.action}: {progress_text(update)}"
         elif isinstance(update, NoticeUpdate):
             where = f"{update.node}: " if update.node and update.node not in update.text else ""
             mark = {"info": "", "warning": "Warning: ", "error": "Error: "}[update.level]

@@ -9,9 +9,10 @@ import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from remote.bundle import Tree, TreeFile
+from remote.bundle import Tree
 from remote.errors import Cancelled, LinkLost, NodeError
-from remote.link.decode import Reader
+from remote.hashing import TreeFile
+from remote.link.decode import Reader, nonsense
 from remote.link.wires import Answer, Wires
 from remote.node import wire
 
@@ -31,6 +32,7 @@ class Upload:
         self._changed = threading.Condition()
         self._got = 0
         self._have: bool | None = None
+        self._kept = self._kept_bytes = 0
         self._sent_cost = 0
         self._sent_bytes = 0
         self._reported_at = 0.0
@@ -41,6 +43,8 @@ class Upload:
             self._got = max(self._got, data.whole("got"))
             if self._have is None:
                 self._have = data.flag("have")
+                if not self._have:
+                    self._kept, self._kept_bytes = data.whole("kept"), data.whole("kept_bytes")
             self._changed.notify_all()
 
     def run(
@@ -77,6 +81,7 @@ class Upload:
     def _send_files(
         self, number: int, answer: Answer, progress: Progress, cancelled: Callable[[], bool]
     ) -> None:
+        self._sent_bytes = self._start()
         for head, payload in self._frames():
             cost = len(payload) + wire.FRAME_COST
             self._wait(answer, cancelled, functools.partial(self._fits, cost))
@@ -87,12 +92,25 @@ class Upload:
             self._sent_bytes += len(payload)
             self._report(progress)
 
+    def _start(self) -> int:
+        """Check what the node says that it kept of an earlier upload; its bytes."""
+        files = self._tree.files
+        rest = files[self._kept :]
+        most = rest[0].size if rest else 0
+        if not (0 <= self._kept <= len(files) and 0 <= self._kept_bytes <= most):
+            raise nonsense(self._node, "it kept more of an upload than there is")
+        return sum(file.size for file in files[: self._kept]) + self._kept_bytes
+
     def _frames(self) -> Iterator[tuple[dict[str, Any], bytes]]:
-        for file in self._tree.files:
+        start = self._kept_bytes
+        for file in self._tree.files[self._kept :]:
             head: dict[str, Any] = {"file": file.path, "size": file.size, "sha256": file.sha256}
-            for payload in _blocks(file, self._node):
+            if start:
+                head["from"] = start
+            for payload in _blocks(file, start, self._node):
                 yield head, payload
                 head = {}
+            start = 0
         yield {"end": True}, b""
 
     def _fits(self, cost: int) -> bool:
@@ -117,10 +135,11 @@ class Upload:
             progress(min(self._sent_bytes, self._tree.total_bytes), self._tree.total_bytes)
 
 
-def _blocks(file: TreeFile, node: str) -> Iterator[bytes]:
-    """The bytes of a file, at least one block, so that an empty file is sent too."""
+def _blocks(file: TreeFile, start: int, node: str) -> Iterator[bytes]:
+    """The bytes of a file from ``start``, at least one block: an empty file is sent too."""
     try:
         with file.source.open("rb") as stream:
+            stream.seek(start)
             yield stream.read(wire.CHUNK_BYTES)
             while block := stream.read(wire.CHUNK_BYTES):
                 yield block

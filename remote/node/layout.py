@@ -21,8 +21,8 @@ STOP_ORDER, SUPERVISOR_LOG, START_LOCK = "stop.json", "supervisor.log", "start.l
 STREAMS = {"events": EVENTS, "log": LOG}
 """The files of a task that can be followed."""
 PART_PREFIX = ".part-"
-"""Unfinished uploads; ``<prefix><random>``, beside the folder they become."""
-MANIFEST = ".clew-tree.json"
+"""Unfinished uploads; ``<prefix><digest>``, beside the folder they become."""
+MANIFEST, JOURNAL = ".clew-tree.json", ".clew-journal"
 
 _MAX_COMPONENT = 150
 _TASK = re.compile(r"(ps|worker):(0|[1-9][0-9]{0,5})")

@@ -29,6 +29,11 @@ def dumps(value: Any) -> bytes:
     return json.dumps(from_system(value), indent=1, allow_nan=False).encode("ascii") + b"\n"
 
 
+def line(value: Any) -> bytes:
+    """``value`` as one line of JSON for a journal."""
+    return json.dumps(from_system(value), allow_nan=False).encode("ascii") + b"\n"
+
+
 def loads(data: bytes) -> Any:
     """A JSON document from a file: strict, numbers of 64 bits. Raises ValueError."""
     text = data.decode("utf-8")

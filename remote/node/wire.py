@@ -12,7 +12,9 @@ From then on, in any order and interleaved:
 ``{"id": n, "ok": value}``                             the answer
 ``{"id": n, "error": {"what": ..., "remedy": ...}}``   the node cannot; one sentence each
 ``{"ping": n}`` / ``{"pong": n, "t": epoch}``          heartbeat, answered by the main loop
-``{"up": n, "file": path, "size": b, "sha256": hex}`` [payload]   an upload (request n): next file
+``{"up": n, "got": 0, "have": bool, "kept": files, "kept_bytes": b}``   an upload (request n): the
+    node has it all, or so many files from its start and so many bytes of the next one
+``{"up": n, "file": path, "size": b, "sha256": hex, "from": b}`` [payload]    next file
 ``{"up": n}`` [payload]                                more bytes of that file
 ``{"up": n, "end": true}`` / ``{"up": n, "abort": true}``         the upload is complete, or off
 ``{"up": n, "got": cost}``                             the agent has taken frames of so much cost

@@ -135,6 +135,7 @@ class Launch:
             workers=workers,
             roots=self._roots,
             training=self._training,
+            digests=run.home.history.path.with_name("digests.db"),
             tell=run.home.tell,
             cancelled=run.cancelled.is_set,
         ).run()

@@ -20,6 +20,7 @@ from remote.updates import NodeState, NodeUpdate
 FIRST_PAUSE_S = 0.5
 LONGEST_PAUSE_S = 60.0
 TELEMETRY_S = 1.0
+_LINK_POLL_S = 0.1
 
 ConnectorFactory = Callable[[NodeConfig, bool], Connector]
 """A connector for a node; the flag says whether it may ask the user."""
@@ -83,6 +84,25 @@ class Node:
         if link is None:
             raise not_connected(self.name)
         return link
+
+    def next_link(
+        self, last: AgentLink, lost: ClewError, limit_s: float, cancelled: Callable[[], bool]
+    ) -> AgentLink:
+        """The connection that follows ``last``, which was ``lost``; blocks until it is there.
+
+        Raises:
+            ClewError: ``lost``, when there is none within ``limit_s``.
+            Cancelled: ``cancelled`` said so.
+        """
+        deadline = time.monotonic() + limit_s
+        while time.monotonic() < deadline and not self._closed:
+            if cancelled():
+                raise Cancelled("stopped while waiting for the node", node=self.name)
+            link = self._link
+            if link is not None and link is not last and self.connected:
+                return link
+            time.sleep(_LINK_POLL_S)
+        raise lost
 
     def connect(self) -> None:
         """Connect if it is not, check again if it is; the user may be asked. Does not block."""

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import contextlib
 import threading
 import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from remote.bundle import Tree, TreeId, app_tree, code_tree, folder_tree
-from remote.errors import Cancelled, ClewError
+from remote.errors import Cancelled, ClewError, LinkLost
+from remote.hashing import Hashing, KnownDigests
+from remote.pace import Pace
 from remote.session.code import check_code
 from remote.session.dataset import can_be_checked, check_local, local_folder, needs_files
 from remote.session.node import Node
@@ -17,6 +21,8 @@ from remote.updates import NoticeUpdate, Progress
 from trainer.spec import DatasetSpec, TrainingSpec, is_own
 
 _ACTIONS = {"app": "trainer", "code": "your code", "data": "data set"}
+_RECONNECT_LIMIT_S = 90.0
+"""A node that is lost while it is sent something may take so long to come back."""
 _TELL_S = 0.1
 """Least time between two progress updates of one action on one node."""
 
@@ -59,6 +65,7 @@ class Preparation:
         nodes: the nodes that get tasks, by name.
         workers: names of those that need the data set.
         roots: absolute storage root by node.
+        digests: where it is remembered what files hold.
         tell: takes progress and what is worth saying about the data set.
         cancelled: whether the user has stopped it.
     """
@@ -67,6 +74,7 @@ class Preparation:
     workers: Iterable[str]
     roots: Mapping[str, str]
     training: TrainingSpec
+    digests: Path
     tell: Callable[[Progress | NoticeUpdate], None]
     cancelled: Callable[[], bool]
     _checked: list[ClewError] = field(default_factory=list)
@@ -80,18 +88,12 @@ class Preparation:
             Cancelled: the user stopped it.
         """
         dataset = self.training.dataset
-        staged = needs_files(self.training) and dataset.on == "desktop"
-        checked = staged and can_be_checked(self.training)
         check = threading.Thread(target=self._check, args=(dataset,), daemon=True)
-        trees: dict[str, Tree] = {"app": app_tree()}
-        if self.training.code:
-            trees["code"] = code_tree(self.training.code)
-            check_code(self.training, trees["code"])
-        if staged:
-            folder = local_folder(dataset)
-            if checked:
-                check.start()  # reading the files through takes as long as sending them
-            trees["data"] = folder_tree(folder, "data" if is_own(dataset.name) else dataset.name)
+        checked = self._stages_data() and can_be_checked(self.training)
+        if checked:
+            local_folder(dataset)
+            check.start()  # reading the files through takes as long as sending them
+        trees = self._read()
         outcome = on_all(self.nodes, lambda name: self._bring(name, trees))
         if checked:
             check.join()
@@ -104,6 +106,30 @@ class Preparation:
             {name: found["data"] for name, found in places.items() if "data" in found},
             {name: found["code"] for name, found in places.items() if "code" in found},
         )
+
+    def _stages_data(self) -> bool:
+        return needs_files(self.training) and self.training.dataset.on == "desktop"
+
+    def _read(self) -> dict[str, Tree]:
+        """The trees that the nodes need, by what they are; reads every file that is new."""
+        training = self.training
+        trees = {"app": app_tree()}
+        with contextlib.closing(KnownDigests(self.digests)) as known:
+            if training.code:
+                telling = self._teller(self.nodes, "reading your code here")
+                hashing = Hashing(known, telling, self._given_up)
+                trees["code"] = code_tree(training.code, hashing)
+                check_code(training, trees["code"])
+            if self._stages_data():
+                dataset = training.dataset
+                telling = self._teller(self.workers, "reading the data set here")
+                hashing = Hashing(known, telling, self._given_up)
+                name = "data" if is_own(dataset.name) else dataset.name
+                trees["data"] = folder_tree(local_folder(dataset), name, hashing)
+        return trees
+
+    def _given_up(self) -> bool:
+        return self.cancelled() or bool(self._checked)
 
     def _check(self, dataset: DatasetSpec) -> None:
         try:
@@ -133,20 +159,31 @@ class Preparation:
     def _put(self, name: str, tree: Tree) -> str:
         if self.cancelled():
             raise Cancelled("stopped while preparing", node=name)
-        action = _ACTIONS.get(tree.id.name, f"data set {tree.id.name}")
-        told = 0.0
+        progress = self._teller([name], _ACTIONS.get(tree.id.name, f"data set {tree.id.name}"))
+
+        node = self.nodes[name]
+        link = node.link()
+        while True:
+            try:
+                return link.put_tree(
+                    tree, root=self.roots[name], progress=progress, cancelled=self._given_up
+                )
+            except LinkLost as error:
+                # What the node has of it is kept there, and the rest is sent when it is back.
+                link = node.next_link(link, error, _RECONNECT_LIMIT_S, self._given_up)
+
+    def _teller(self, names: Iterable[str], action: str) -> Callable[[int, int], None]:
+        """A taker of progress that tells it, not too often, as that of ``names``."""
+        names, pace, told, lock = list(names), Pace(), 0.0, threading.Lock()
 
         def progress(done: int, total: int) -> None:
             nonlocal told
-            now = time.monotonic()
-            if done >= total or now - told >= _TELL_S:
-                told = now
-                self.tell(Progress(node=name, action=action, done=done, total=total))
+            with lock:
+                now = time.monotonic()
+                if done < total and now - told < _TELL_S:
+                    return
+                told, rate = now, pace.rate(done)
+            for name in names:
+                self.tell(Progress(node=name, action=action, done=done, total=total, rate=rate))
 
-        link = self.nodes[name].link()
-        return link.put_tree(
-            tree,
-            root=self.roots[name],
-            progress=progress,
-            cancelled=lambda: self.cancelled() or bool(self._checked),
-        )
+        return progress

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from remote.bundle import Tree, TreeFile, TreeId, app_tree, folder_tree
-from remote.errors import Cancelled, DataError, LinkLost, NodeError
-from remote.node import trees
+from remote.bundle import Tree, TreeId, app_tree, folder_tree
+from remote.errors import Cancelled, DataError, NodeError
+from remote.hashing import TreeFile
+from remote.node import uploads
 from remote.node.refused import Refused
 from tests.support.local_node import Connected, LocalNode
-from tests.support.waiting import PATIENCE_S
 
 ROOT_ONLY = pytest.mark.skipif(os.getuid() != 0, reason="mounts need root")
 
@@ -178,7 +178,7 @@ def test_that_a_disk_without_programs_is_good_enough(node: LocalNode) -> None:
 )
 def test_that_a_path_that_leaves_its_tree_is_refused(node: LocalNode, path: str) -> None:
     with pytest.raises(Refused):
-        trees.safe_path(path)
+        uploads.safe_path(path)
     source = node.home / "source"
     source.write_bytes(b"x")
     tree = Tree(TreeId("data", "d", "0" * 64), (TreeFile(path, source, 1, "0" * 64),))
@@ -222,22 +222,3 @@ def test_that_the_app_holds_trainer_and_node_half_and_nothing_else() -> None:
         for path in paths
     )
     assert all(path.endswith(".py") for path in paths)
-
-
-def test_that_an_upload_whose_desktop_goes_away_leaves_nothing(
-    node: LocalNode, tmp_path: Path
-) -> None:
-    folder, found = tmp_path / "d", node.connect()
-    folder.mkdir()
-    for i in range(400):
-        (folder / str(i)).write_bytes(os.urandom(50_000))
-    tree = folder_tree(folder, "d")
-
-    def progress(done: int, total: int) -> None:
-        if done:
-            found.link.close()
-
-    with pytest.raises(LinkLost):
-        found.link.put_tree(tree, root=node.root, progress=progress, cancelled=lambda: False)
-    found.channel.process.wait(PATIENCE_S)
-    assert parts(node) == []

@@ -1,0 +1,188 @@
+"""Receives the files of one tree, and goes on where an earlier connection broke off.
+
+Files arrive in the order of the tree, which its digest fixes, into ``.part-<digest>``. Each is
+checked by size and SHA-256 and flushed, then noted in the folder's journal; a later upload of the
+same tree says how many it has and how far the next one got. A cancelled upload, and one that
+cannot be, is removed; one whose desktop went away is kept for a day.
+"""
+
+import hashlib
+import os
+import queue
+from typing import TYPE_CHECKING, Any, Optional, Tuple
+
+from remote.node import files, layout, parts, texts, wire
+from remote.node.refused import Refused
+
+if TYPE_CHECKING:
+    from remote.node.agent import Agent
+
+_QUEUE_FRAMES = 2 * wire.UPLOAD_WINDOW_BYTES // wire.FRAME_COST
+_ACKNOWLEDGE_BYTES = wire.UPLOAD_WINDOW_BYTES // 8
+_IDLE_LIMIT_S = 120.0
+_READ_BYTES = 1 << 20
+_LOCK_POLL_S = 0.1
+
+
+class Upload:
+    """Takes frames from the main loop and writes them in the operation's own thread."""
+
+    def __init__(self, agent: "Agent", number: int) -> None:
+        self._agent = agent
+        self._number = number
+        self._frames: queue.Queue[Tuple[wire.Message, bytes]] = queue.Queue(_QUEUE_FRAMES)
+        self._got = self._told = 0
+
+    def take(self, message: wire.Message, payload: bytes) -> None:
+        """Called by the main loop; must not block."""
+        try:
+            self._frames.put_nowait((message, payload))
+        except queue.Full:
+            pass  # the sender broke its window; sizes and checksums will tell
+
+    def receive(self, final: str, digest: str) -> None:
+        """Receive what is missing of the tree ``final``.
+
+        While somebody else sends it to this disk (a home that nodes share), wait for that.
+
+        Raises:
+            Refused: the upload was cancelled, stood still, or a file arrived damaged.
+        """
+        parent = os.path.dirname(final)
+        if parts.is_whole(final):
+            return self._say_whole()
+        os.makedirs(parent, mode=0o700, exist_ok=True)
+        parts.remove_stale(parent)
+        part = self._hold(parent, digest)
+        try:
+            if parts.is_whole(final):  # the other one's, just now
+                part.remove()
+                return self._say_whole()
+            kept = {"kept": len(part.finished), "kept_bytes": part.begun_bytes()}
+            self._agent.send({"up": self._number, "got": 0, "have": False, **kept})
+            self._receive_files(part)
+            part.forget_journal()
+            parts.publish(part.path, final)
+        except BaseException:
+            part.remove()
+            raise
+        finally:
+            part.close()
+
+    def _say_whole(self) -> None:
+        self._agent.send({"up": self._number, "got": 0, "have": True})
+
+    def _hold(self, parent: str, digest: str) -> parts.Part:
+        while True:
+            part = parts.Part.open(parent, digest)
+            if part is not None:
+                return part
+            try:
+                self._check(self._frames.get(timeout=_LOCK_POLL_S)[0])
+            except queue.Empty:
+                continue
+
+    def _receive_files(self, part: parts.Part) -> None:
+        writer: Optional[_Writer] = None
+        try:
+            while True:
+                message, payload = self._next()
+                if "file" in message:
+                    if writer is not None:
+                        writer.finish()
+                    writer = _Writer(part, message)
+                if payload and writer is not None:
+                    writer.write(payload)
+                self._acknowledge(len(payload) + wire.FRAME_COST)
+                if message.get("end"):
+                    break
+            if writer is not None:
+                writer.finish()
+        finally:
+            if writer is not None:
+                writer.close()
+        document = texts.dumps({"v": 1, "files": sorted(part.finished)})
+        files.write_new(os.path.join(part.path, layout.MANIFEST), document)
+        for folder, _, _ in os.walk(part.path):
+            files.sync_folder(folder)
+
+    def _acknowledge(self, cost: int) -> None:
+        self._got += cost
+        if self._got - self._told >= _ACKNOWLEDGE_BYTES or self._frames.empty():
+            self._told = self._got
+            self._agent.send({"up": self._number, "got": self._got})
+
+    def _next(self) -> Tuple[wire.Message, bytes]:
+        try:
+            message, payload = self._frames.get(timeout=_IDLE_LIMIT_S)
+        except queue.Empty:
+            raise Refused("the upload stood still for %d s" % _IDLE_LIMIT_S, "Try again.")
+        self._check(message)
+        return message, payload
+
+    def _check(self, message: wire.Message) -> None:
+        if message.get("abort"):
+            raise Refused("the upload was cancelled")
+
+
+class _Writer:
+    """One file of a tree; the bytes of it that an earlier upload left are read again."""
+
+    def __init__(self, part: parts.Part, message: wire.Message) -> None:
+        self._part = part
+        self._path = safe_path(message["file"])
+        self._size, self._sha256 = int(message["size"]), str(message["sha256"])
+        self._hash = hashlib.sha256()
+        full = os.path.join(part.path, self._path)
+        os.makedirs(os.path.dirname(full), mode=0o700, exist_ok=True)
+        flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
+        self._fd = os.open(full, flags, 0o600)
+        self._left = self._size - self._read_again(int(message.get("from", 0)))
+        part.begin(self._path, self._size)
+
+    def _read_again(self, count: int) -> int:
+        read = 0
+        while read < count:
+            block = os.read(self._fd, min(_READ_BYTES, count - read))
+            if not block:
+                raise Refused("%s is shorter than it was" % self._path, "Try again.")
+            self._hash.update(block)
+            read += len(block)
+        os.ftruncate(self._fd, count)
+        return count
+
+    def write(self, data: bytes) -> None:
+        self._left -= len(data)
+        self._hash.update(data)
+        files.write_all(self._fd, data)
+
+    def finish(self) -> None:
+        """Flush and check the file; a second call does nothing."""
+        if self._fd < 0:
+            return
+        os.fsync(self._fd)
+        self.close()
+        if self._left or self._hash.hexdigest() != self._sha256:
+            what = "%s arrived damaged, or changed while it was sent" % self._path
+            raise Refused(what, "Leave the folder alone until it is sent, and try again.")
+        self._part.finish(self._path, self._size)
+
+    def close(self) -> None:
+        if self._fd >= 0:
+            os.close(self._fd)
+            self._fd = -1
+
+
+def safe_path(path: Any) -> str:
+    """A relative path that stays inside its folder; raises :class:`Refused` otherwise."""
+    refused = Refused("%r is not a path inside a folder" % (path,), "Rename that file.")
+    if not isinstance(path, str) or not path or path.startswith("/"):
+        raise refused
+    names = path.split("/")
+    bad = any(part in ("", ".", "..") or len(os.fsencode(part)) > 255 for part in names)
+    # A line break is a fair, if odd, part of a name; other control characters are an attack.
+    if bad or any((ord(c) < 32 and c != "\n") or ord(c) == 127 for c in path):
+        raise refused
+    if names[0] in (layout.MANIFEST, layout.JOURNAL):
+        raise refused
+    return path
