@@ -22,6 +22,7 @@ LIMIT_S = 400.0
 TOOLS = ("Xvfb", "xdotool", "import")
 pytestmark = [
     pytest.mark.tf,
+    pytest.mark.timeout(1500),
     pytest.mark.skipif(
         any(shutil.which(tool) is None for tool in TOOLS),
         reason=f"needs {', '.join(TOOLS)} (packages xvfb, xdotool, imagemagick)",
