@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     from remote.cli.environment import Environment
 
 _MODULES = {
-    "check": "commands",
+    "hosts": "hosts",
+    "check": "check",
     "run": "commands",
     "attach": "commands",
     "stop": "commands",
@@ -29,6 +30,7 @@ _MODULES = {
     "runs": "runs",
     "export": "export",
     "data": "data",
+    "scaling": "scaling",
     "demo": "demo",
 }
 FAILED, WRONG_INPUT, STOPPED = 1, 2, 130

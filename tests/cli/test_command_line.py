@@ -57,7 +57,7 @@ def two_runs(data: Path) -> Path:
 def test_that_help_names_every_command(data: Path) -> None:
     done = clew("--help", data=data)
     assert done.returncode == 0
-    for name in ("check", "run", "status", "attach", "stop", "runs", "export", "demo", "--version"):
+    for name in ("check", "run", "status", "attach", "stop", "runs", "export", "scaling", "demo"):
         assert name in done.stdout
 
 

@@ -110,22 +110,6 @@ def is_step(item: dict[str, Any]) -> bool:
     return bool(item["type"] == "step" and item["step"] > 5)
 
 
-def test_that_check_says_what_the_nodes_have(
-    profile: Path, data: Path, trust: dict[str, str]
-) -> None:
-    done = clew("check", profile, data=data, **trust)
-    assert done.returncode == 0, done.stderr
-    for word in ("node1  ready", "TensorFlow 2", "worker:1", "ps:0"):
-        assert word in done.stdout
-    items = objects(clew("check", profile, "--json", data=data, **trust).stdout)
-    assert items[-1] == {"type": "result", "state": "finished", "ready": 3, "nodes": 3}
-    assert {item["task"] for item in items if item["type"] == "task"} == {
-        "ps:0",
-        "worker:0",
-        "worker:1",
-    }
-
-
 def test_that_an_unknown_host_key_is_refused_when_nobody_can_be_asked(
     profile: Path, data: Path
 ) -> None:

@@ -36,7 +36,10 @@ class Cluster:
         checkpoints: Path | None = None,
         code: Path | None = None,
     ) -> None:
+        self.program = "trainer"
+        """The module that runs a task, for benches that measure a changed one."""
         self.folder = folder
+        self.training = training
         self.checkpoints = checkpoints or folder / "checkpoints"
         ports = [f"127.0.0.1:{port}" for port in free_ports(ps + workers)]
         self.spec = ClusterSpec(ps=tuple(ports[:ps]), worker=tuple(ports[ps:]))
@@ -72,7 +75,7 @@ class Cluster:
             attempt = self._attempts[task] = self._attempts.get(task, 0) + 1
             with (self.task_dir(task) / "log.txt").open("ab") as log:
                 self.processes[task] = subprocess.Popen(
-                    [sys.executable, "-m", "trainer", str(self.task_dir(task))],
+                    [sys.executable, "-m", self.program, str(self.task_dir(task))],
                     cwd=REPOSITORY,
                     env={
                         **os.environ,

@@ -10,12 +10,13 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
+import paramiko
 import pytest
 
 from remote.errors import LinkLost, NodeError
 from remote.ssh import SshConnector
 from remote.ssh.channel import SshChannel
-from tests.support.ssh import Desk, known, read_all, target
+from tests.support.ssh import Desk, known, read_all, run, target
 from tests.support.sshd import NodeOptions, SshdNodes, why_no_nodes
 from tests.support.waiting import PATIENCE_S, until
 
@@ -95,6 +96,28 @@ def test_that_every_byte_arrives_both_ways(connector: SshConnector) -> None:
     writer.join()
     assert digest.digest() == hashlib.sha256(data).digest()
     channel.close()
+
+
+def test_that_new_keys_are_exchanged_while_bytes_flow(
+    nodes: SshdNodes, desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(paramiko.packet.Packetizer, "REKEY_BYTES", 1 << 20)
+    data = os.urandom(6 << 20)
+    with desk.connected(target(nodes.node(0), nodes.client_key)) as connector:
+        channel = connector.open("cat")
+        writer = threading.Thread(target=channel.write, args=(data,))
+        writer.start()
+        got = b""
+        while len(got) < len(data):
+            piece = channel.read(1 << 20)
+            assert piece
+            got += piece
+        writer.join()
+        assert got == data
+        transport = connector._transport()
+        assert transport is not None
+        assert transport.session_id != transport.H  # the keys of the beginning are gone
+        assert run(connector, "echo still").strip() == "still"
 
 
 def test_that_the_last_bytes_before_the_end_are_not_lost(connector: SshConnector) -> None:

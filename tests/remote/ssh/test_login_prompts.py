@@ -167,6 +167,28 @@ def test_that_only_the_password_among_prompts_is_kept(tmp_path: Path) -> None:
         ]
 
 
+def test_that_a_password_beside_a_code_is_typed_once_and_the_code_each_time(
+    tmp_path: Path,
+) -> None:
+    both = [
+        (
+            [("Password: ", False), ("One-time password (OATH): ", False)],
+            ["hunter2", "654321"],
+        )
+    ]
+    with PromptServer(tmp_path, both) as server:
+        desk = desk_of(server, RIGHT)
+        typed = ["wrong", "654321", "hunter2", "654321", "654321"]
+        desk.prompter.answer = lambda question: Secret(typed.pop(0))
+        for _ in range(2):
+            with desk.connected(to(server)) as connector:
+                assert connector.needs_user
+        assert typed == []
+        texts = [question.text.split()[0] for question in desk.prompter.secrets]
+        assert texts == ["Password:", "One-time", "Password:", "One-time", "One-time"]
+        assert "654321" not in repr(vars(desk.secrets))
+
+
 def test_that_a_plain_password_prompt_needs_no_user_later(tmp_path: Path) -> None:
     with PromptServer(tmp_path, PASSWORD_THEN_CODE[:1]) as server:
         desk = desk_of(server, RIGHT)
