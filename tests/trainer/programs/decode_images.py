@@ -2,9 +2,9 @@
 
 Each line of standard input is a list of questions: ``folder``, ``ask`` (``train``, ``test``, or
 ``colors`` for one image), and what :func:`answer` takes from them. For each there is a dict in the
-list that is printed in one line: ``pixels`` is the central pixel of every image in the order of the
-batches, ``labels`` what it shows, ``digest`` stands for all bytes, ``told`` are the sentences for
-the user, ``error`` is what ended it.
+list that is printed in one line: ``pixels`` is the central pixel of every image in the order of
+the batches, ``labels`` what it shows, ``digest`` stands for all bytes, ``told`` are the sentences
+for the user, ``error`` is what ended it.
 """
 
 from __future__ import annotations
