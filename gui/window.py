@@ -139,9 +139,11 @@ class MainWindow(QMainWindow):
             "quit": self.close,
             "undo": controller.document.undo,
             "redo": controller.document.redo,
-            "add_node": self._add_node,
+            "add_node": lambda: self._on_cluster("add_node"),
+            "import_hosts": lambda: self._on_cluster("import_hosts"),
             "connect": controller.connect_nodes,
             "disconnect": controller.disconnect_nodes,
+            "check": self._check,
             "launch": controller.launch,
             "stop": controller.stop,
             "keys": lambda: show_keys(self, self.actions_by_name),
@@ -254,6 +256,7 @@ class MainWindow(QMainWindow):
         _enable(a["connect"], controller.why_not_connect())
         launch_problem = controller.why_not_launch()
         _enable(a["launch"], launch_problem)
+        _enable(a["check"], controller.why_not_check())
         _enable(a["stop"], "" if controller.run_active else "No run is going on.")
         a["connect"].setText("Reconnect" if controller.connected else "Connect")
         a["disconnect"].setEnabled(controller.connected and not controller.run_active)
@@ -261,7 +264,8 @@ class MainWindow(QMainWindow):
         a["save_as"].setEnabled(document.profile is not None and not document.read_only)
         a["undo"].setEnabled(document.can_undo and not document.read_only)
         a["redo"].setEnabled(document.can_redo and not document.read_only)
-        a["add_node"].setEnabled(document.is_open and not document.read_only)
+        for name in ("add_node", "import_hosts"):
+            a[name].setEnabled(document.is_open and not document.read_only)
         for key, button in self.rail.buttons.items():
             shows_run = key in ("live", "logs") and controller.models.run is not None
             button.setEnabled(document.is_open or key == "runs" or shows_run)
@@ -299,11 +303,16 @@ class MainWindow(QMainWindow):
         if path:
             self.open_profile(path)
 
-    def _add_node(self) -> None:
+    def _check(self) -> None:
         self.show_page("cluster")
-        add: Callable[[], None] | None = getattr(self.pages["cluster"], "add_node", None)
-        if add is not None:
-            add()
+        self.controller.check(hello=False)
+
+    def _on_cluster(self, name: str) -> None:
+        """Do on the cluster page what its buttons do."""
+        self.show_page("cluster")
+        call: Callable[[], object] | None = getattr(self.pages["cluster"], name, None)
+        if call is not None:
+            call()
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)

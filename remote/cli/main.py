@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     from remote.cli.environment import Environment
 
 _MODULES = {
-    "check": "commands",
+    "hosts": "hosts",
+    "check": "check",
     "run": "commands",
     "attach": "commands",
     "stop": "commands",

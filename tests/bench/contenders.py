@@ -13,7 +13,8 @@ from typing import Any, Protocol
 from tests.bench import progress
 from tests.bench.peers.common import PeerTask
 from tests.bench.peers.plain import OWN_MODELS
-from tests.trainer.cluster import REPOSITORY, Cluster, free_ports
+from tests.support.ports import free_ports
+from tests.trainer.cluster import REPOSITORY, Cluster
 from trainer.events import Steps, decode
 from trainer.spec import DatasetSpec, OptimizerSpec, TaskId, TrainingSpec
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
@@ -15,9 +16,11 @@ from pytestqt.qtbot import QtBot
 
 from gui.bridge import Bridge
 from gui.cluster_page import ClusterPage
-from gui.prompts import HostKeyDialog, SecretDialog, WindowPrompter
+from gui.prompt_dialogs import CommandDialog, HostKeyDialog, HostKeysDialog, SecretDialog
+from gui.prompts import WindowPrompter
 from gui.window import MainWindow
-from remote.ssh.prompts import HostKeyQuestion, Prompter, Secret, SecretQuestion
+from remote.ssh.prompts import CommandQuestion, HostKeyQuestion, Prompter, Secret, SecretQuestion
+from tests.support.waiting import PATIENCE_S
 
 Wait = Callable[[Callable[[], bool], float], None]
 
@@ -144,14 +147,68 @@ def test_that_cancel_answers_none(prompter: WindowPrompter, wait: Wait) -> None:
     assert asker.answer is None
 
 
-def test_that_several_nodes_ask_one_after_the_other(prompter: WindowPrompter, wait: Wait) -> None:
-    askers = [Asker(partial(prompter.unknown_host, host_question(f"gpu{n}"))) for n in range(3)]
+def test_that_several_secrets_are_asked_one_after_the_other(
+    prompter: WindowPrompter, wait: Wait
+) -> None:
+    askers = [Asker(lambda: prompter.secret(secret_question())) for _ in range(3)]
     for left in (2, 1, 0):
         wait(lambda: isinstance(prompter.dialog, QDialog) and prompter.dialog.isVisible(), 5)
         assert prompter.dialog is not None
         prompter.dialog.accept()
         wait(partial(_alive_are, askers, left), 5)
-    assert [a.answer for a in askers] == [True] * 3
+    assert all(isinstance(asker.answer, Secret) for asker in askers)
+
+
+def _ask_about(prompter: WindowPrompter, count: int, wait: Wait) -> list[Asker]:
+    """So many unknown hosts, all waiting before the window comes round."""
+    askers = [Asker(partial(prompter.unknown_host, host_question(f"gpu{n}"))) for n in range(count)]
+    deadline = time.monotonic() + 20
+    while len(prompter.waiting) < count and time.monotonic() < deadline:
+        time.sleep(0.01)  # the window's thread does not come round here
+    wait(lambda: prompter.dialog is not None, 10)
+    return askers
+
+
+def test_that_32_unknown_hosts_are_one_question(prompter: WindowPrompter, wait: Wait) -> None:
+    askers = _ask_about(prompter, 32, wait)
+    dialog = prompter.dialog
+    assert isinstance(dialog, HostKeysDialog)
+    assert dialog.rows.topLevelItemCount() == 32
+    assert len(prompter.waiting) == 32
+    assert dialog.reject_button.isDefault()
+    row = dialog.rows.findItems("gpu7", Qt.MatchFlag.MatchExactly, 0)[0]
+    row.setCheckState(0, Qt.CheckState.Unchecked)
+    assert dialog.accept_button.text() == "Trust 31 and connect"
+    dialog.accept_button.click()
+    wait(partial(_alive_are, askers, 0), 5)
+    assert [asker.answer for asker in askers] == [n != 7 for n in range(32)]
+
+
+def test_that_rejecting_many_hosts_rejects_all(prompter: WindowPrompter, wait: Wait) -> None:
+    askers = _ask_about(prompter, 3, wait)
+    assert prompter.dialog is not None
+    prompter.dialog.reject()
+    wait(partial(_alive_are, askers, 0), 5)
+    assert [asker.answer for asker in askers] == [False] * 3
+
+
+def test_that_commands_are_shown_and_not_run_by_default(
+    prompter: WindowPrompter, qtbot: QtBot, wait: Wait
+) -> None:
+    question = CommandQuestion(
+        node="gpu001", file=Path("/home/ana/.ssh/config"), commands=("Match exec <b>vpn</b>",)
+    )
+    for key, answer in ((Qt.Key.Key_Return, False), (Qt.Key.Key_Tab, True)):
+        asker = Asker(lambda: prompter.run_commands(question))
+        wait(lambda: prompter.dialog is not None, 5)
+        dialog = prompter.dialog
+        assert isinstance(dialog, CommandDialog)
+        assert dialog.commands.toPlainText() == "Match exec <b>vpn</b>"
+        qtbot.keyClick(dialog.reject_button, key)
+        if answer:
+            qtbot.keyClick(dialog.accept_button, Qt.Key.Key_Space)
+        asker.join(5.0)
+        assert asker.answer is answer
 
 
 def test_that_closing_answers_every_open_question_with_no(
@@ -161,11 +218,11 @@ def test_that_closing_answers_every_open_question_with_no(
     wait(lambda: prompter.dialog is not None, 5)
     prompter.close()
     for asker in askers:
-        asker.join(2.0)
+        asker.join(PATIENCE_S)
     assert [a.answer for a in askers] == [None] * 4
     assert prompter.dialog is None
     late = Asker(lambda: prompter.unknown_host(host_question()))
-    late.join(2.0)
+    late.join(PATIENCE_S)
     assert late.answer is False
 
 
@@ -176,7 +233,7 @@ def test_that_a_question_nobody_can_show_any_more_does_not_block(bridge: Bridge)
     asker.join(0.2)
     assert asker.is_alive()
     prompter.close()
-    asker.join(2.0)
+    asker.join(PATIENCE_S)
     assert asker.answer is None
 
 
@@ -200,7 +257,7 @@ def test_that_a_question_is_the_windows_child_and_can_be_brought_up_again(
     assert dialog.isVisible()
     assert not dialog.isModal()
     dialog.reject()
-    asker.join(5.0)
+    asker.join(PATIENCE_S)
     wait(lambda: not window.answer_button.isVisible(), 5)
     wait(lambda: page.model.index(0, 11).data() == "", 5)
 
@@ -221,7 +278,7 @@ def test_that_trust_can_be_reached_with_the_keyboard(
     assert fingerprint.width() >= fingerprint.fontMetrics().horizontalAdvance(fingerprint.text())
     assert fingerprint.height() < 2 * fingerprint.fontMetrics().height()
     qtbot.keyClick(dialog.accept_button, Qt.Key.Key_Space)
-    asker.join(5.0)
+    asker.join(PATIENCE_S)
     assert asker.answer is True
 
 
@@ -237,4 +294,4 @@ def test_that_keeping_is_not_offered_where_nothing_can_be_kept(
     assert not dialog.remember.isEnabled()
     assert dialog.remember.toolTip() == why
     dialog.reject()
-    asker.join(5.0)
+    asker.join(PATIENCE_S)

@@ -14,13 +14,12 @@ import numpy as np
 import tensorflow.compat.v1 as tf
 
 from trainer.checkpoints import MODEL_STATE as MODEL_STATE
+from trainer.checkpoints import PARAMETERS as PARAMETERS
 from trainer.checkpoints import State
 from trainer.engine.layout import Layout
 from trainer.engine.optimizers import Apply, Rule
 from trainer.engine.places import Homes
 
-PARAMETERS = "parameters"
-"""The name of the variables themselves beside the names of the rule's slots."""
 ENDED = 1 << 48
 """Added to the global step to end a run early: far beyond every limit, and taken off again."""
 

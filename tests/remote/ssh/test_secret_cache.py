@@ -11,6 +11,8 @@ from remote.ssh.keyring_store import SERVICE, KeyringStore
 from remote.ssh.prompts import Secret
 from remote.ssh.secret_cache import SecretCache, SecretName, Use
 from remote.ssh.stop import Stop
+from tests.support.ssh import Arrivals
+from tests.support.waiting import PATIENCE_S
 
 NAME = SecretName(kind="password", user="ana", place="nodes")
 
@@ -55,7 +57,7 @@ def use(server: Server, user: User, node: str = "gpu1") -> Use[str]:
         node=node,
         check=lambda value: server.check(node, value),
         ask=user.ask,
-        store_name="password ana@gpu1",
+        store_name=f"password ana@{node}",
     )
 
 
@@ -75,21 +77,20 @@ def test_that_32_nodes_ask_once_and_a_wrong_answer_is_refused_once() -> None:
 
 def test_that_cancelling_counts_for_all_who_wait() -> None:
     cache, user = SecretCache(), User(None, "right")
-    started = threading.Event()
+    arrivals = Arrivals()
+    stops = [arrivals.stop() for _ in range(8)]
 
     class SlowUser(User):
         def ask(self, attempt: int) -> Secret | None:
-            started.wait(5)
+            arrivals.wait_for(8)  # all eight wait for the one answer now
             return super().ask(attempt)
 
     slow = SlowUser(None)
     with ThreadPoolExecutor(8) as threads:
         futures = [
-            threads.submit(cache.obtain, use(Server(), slow, f"n{n}"), Stop()) for n in range(8)
+            threads.submit(cache.obtain, use(Server(), slow, f"n{n}"), stops[n]) for n in range(8)
         ]
-        threading.Event().wait(0.3)  # all eight wait for the one answer now
-        started.set()
-        assert [future.result(5) for future in futures] == [None] * 8
+        assert [future.result(PATIENCE_S) for future in futures] == [None] * 8
     assert slow.attempts == [1]
     assert cache.obtain(use(Server(), user), Stop()) is None
     assert cache.obtain(use(Server(), user), Stop()) == "in gpu1"
@@ -139,16 +140,23 @@ class FakeBackend:
     def set_password(self, service: str, name: str, value: str) -> None:
         self.kept[(service, name)] = value
 
+    def delete_password(self, service: str, name: str) -> None:
+        del self.kept[(service, name)]
 
-@pytest.mark.parametrize("remember", [True, False])
-def test_that_the_keyring_is_used_on_request_only(
-    monkeypatch: pytest.MonkeyPatch, remember: bool
-) -> None:
+
+@pytest.fixture
+def backend(monkeypatch: pytest.MonkeyPatch) -> FakeBackend:
+    """A keyring that is empty at first."""
     import keyring
 
-    backend = FakeBackend()
-    monkeypatch.setattr(keyring, "get_password", backend.get_password)
-    monkeypatch.setattr(keyring, "set_password", backend.set_password)
+    found = FakeBackend()
+    for name in ("get_password", "set_password", "delete_password"):
+        monkeypatch.setattr(keyring, name, getattr(found, name))
+    return found
+
+
+@pytest.mark.parametrize("remember", [True, False])
+def test_that_the_keyring_is_used_on_request_only(backend: FakeBackend, remember: bool) -> None:
     cache = SecretCache(KeyringStore(pytest.fail))
     cache.obtain(use(Server(), User("right", remember=remember)), Stop())
     expected = {(SERVICE, "password ana@gpu1"): "right"} if remember else {}
@@ -156,6 +164,37 @@ def test_that_the_keyring_is_used_on_request_only(
     if remember:  # a new session does not ask
         again = SecretCache(KeyringStore(pytest.fail))
         assert again.obtain(use(Server(), User()), Stop()) == "in gpu1"
+
+
+def test_that_a_wrong_secret_in_the_keyring_is_dropped_and_asked_for(backend: FakeBackend) -> None:
+    backend.kept[(SERVICE, "password ana@gpu1")] = "of last year"
+    server, user = Server(), User("right")
+    cache = SecretCache(KeyringStore(pytest.fail))
+    assert cache.obtain(use(server, user), Stop()) == "in gpu1"
+    assert (server.refused, user.attempts) == (1, [2])
+    assert backend.kept == {}  # nobody asked to keep the new one
+
+
+def test_that_a_secret_to_remember_is_kept_for_each_node_it_opens(backend: FakeBackend) -> None:
+    cache = SecretCache(KeyringStore(pytest.fail))
+    server, user = Server(n2="another"), User("right", "another", remember=True)
+    for node in ("n0", "n1", "n2"):
+        assert cache.obtain(use(server, user, node), Stop()) == f"in {node}"
+    words = {name.rpartition("@")[2]: value for (_, name), value in backend.kept.items()}
+    assert words == {"n0": "right", "n1": "right", "n2": "another"}
+    again = SecretCache(KeyringStore(pytest.fail))  # tomorrow: no question, none refused
+    server = Server(n2="another")
+    assert many(again, server, User(), 3) == ["in n0", "in n1", "in n2"]
+    assert server.refused == 0
+
+
+def test_that_a_kept_password_is_sent_to_its_own_node_only(backend: FakeBackend) -> None:
+    backend.kept[(SERVICE, "password ana@gpu1")] = "right"
+    cache = SecretCache(KeyringStore(pytest.fail))
+    other = Server(gpu2="different")
+    cache.obtain(use(Server(), User()), Stop())
+    assert cache.obtain(use(other, User("different"), "gpu2"), Stop()) == "in gpu2"
+    assert other.refused == 0
 
 
 def test_that_a_broken_keyring_is_one_notice_without_the_secret(
