@@ -8,12 +8,17 @@ import time
 from collections.abc import Iterator
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from tests.support.fixtures import practice, shared_data, sshd_nodes, weird_path
 
 __all__ = ["practice", "shared_data", "sshd_nodes", "weird_path"]
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+
+# How fast examples are made says how busy the machine is, and nothing of what is tested.
+settings.register_profile("suite", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("suite")
 
 _NODE_FIXTURES = frozenset({"sshd_nodes"})
 _MAY_LINGER = frozenset({"clew-name-lookup"})

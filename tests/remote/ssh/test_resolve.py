@@ -41,6 +41,7 @@ Host gpu*
     Port 2200
     IdentityFile "~/My Keys/one"
     IdentityFile ~/.ssh/%r_two
+    CertificateFile "~/My Keys/%r-cert.pub"
     IdentitiesOnly yes
     IdentityAgent none
     ConnectTimeout 3
@@ -83,6 +84,7 @@ class TestBothWays:
         home = str(Path.home())
         assert (found.host_name, found.port, found.user) == ("gpu01.lab", 2200, "alice")
         assert found.identity_files == (f"{home}/My Keys/one", f"{home}/.ssh/alice_two")
+        assert found.certificate_files == (f"{home}/My Keys/alice-cert.pub",)
         assert found.identities_named
         assert found.identities_only
         assert found.agent is None
@@ -194,6 +196,21 @@ def test_that_a_file_openssh_refuses_is_read_all_the_same() -> None:
         "line 16: User has no value",
         "line 18: 'ssh' is not a port",
     ]
+
+
+@pytest.mark.parametrize("ssh", [True, False])
+def test_that_what_is_not_applied_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ssh: bool
+) -> None:
+    if not ssh:
+        monkeypatch.setenv("PATH", "/nonexistent")
+    config = tmp_path / "config"
+    config.write_text("Host gpu01\n  RevokedHostKeys /lab/revoked\n  BindAddress 127.0.0.1\n")
+    told: list[str] = []
+    resolve(Fields(host="gpu01"), None, ConfigSource(user_file=config, notice=told.append))
+    assert len(told) == 2
+    for keyword in ("revokedhostkeys", "bindaddress"):
+        assert any(f"{keyword} is not applied by Clew" in text for text in told)
 
 
 def test_that_match_exec_runs_only_when_the_user_agreed(tmp_path: Path) -> None:
