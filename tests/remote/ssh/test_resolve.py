@@ -46,6 +46,7 @@ Host gpu*
     IdentityAgent none
     ConnectTimeout 3
     UserKnownHostsFile ~/.ssh/kh_lab
+    RevokedHostKeys ~/.ssh/revoked
 Host behind
     ProxyJump carol@first:2022,second
 Host first
@@ -90,6 +91,7 @@ class TestBothWays:
         assert found.agent is None
         assert found.connect_timeout_s == 3.0
         assert f"{home}/.ssh/kh_lab" in found.known_hosts_files
+        assert found.revoked_keys_file == f"{home}/.ssh/revoked"
         assert found.host_key_names == ("[gpu01.lab]:2200", "gpu01.lab")
 
     def test_that_profile_fields_win(self, config: Path) -> None:
@@ -205,11 +207,11 @@ def test_that_what_is_not_applied_is_told(
     if not ssh:
         monkeypatch.setenv("PATH", "/nonexistent")
     config = tmp_path / "config"
-    config.write_text("Host gpu01\n  RevokedHostKeys /lab/revoked\n  BindAddress 127.0.0.1\n")
+    config.write_text("Host gpu01\n  KnownHostsCommand /bin/x %H\n  BindAddress 127.0.0.1\n")
     told: list[str] = []
     resolve(Fields(host="gpu01"), None, ConfigSource(user_file=config, notice=told.append))
     assert len(told) == 2
-    for keyword in ("revokedhostkeys", "bindaddress"):
+    for keyword in ("knownhostscommand", "bindaddress"):
         assert any(f"{keyword} is not applied by Clew" in text for text in told)
 
 
