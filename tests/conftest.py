@@ -19,6 +19,10 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 settings.register_profile("clew", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("clew")
 
+# How fast examples are made says how busy the machine is, and nothing of what is tested.
+settings.register_profile("suite", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("suite")
+
 _NODE_FIXTURES = frozenset({"sshd_nodes"})
 _MAY_LINGER = frozenset({"clew-name-lookup"})
 _END_S = 60.0

@@ -21,6 +21,8 @@ from trainer.spec import DatasetSpec, OptimizerSpec, TaskId, TrainingSpec
 FOREVER = 10**9
 """Steps of a run that is ended by the bench."""
 A_MONTH_S = 86400.0 * 30
+A_DAY_S = 80_000
+"""No task gives up on another because the whole job was held."""
 
 
 class Contender(Protocol):
@@ -70,7 +72,7 @@ class Trainer:
         self._offsets: dict[TaskId, int] = {}
 
     def start(self) -> None:
-        self.cluster.start()
+        self.cluster.start(CLEW_PATIENCE_S=str(A_DAY_S))
 
     def processes(self) -> Sequence[subprocess.Popen[bytes]]:
         return list(self.cluster.processes.values())

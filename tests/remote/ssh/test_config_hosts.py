@@ -159,7 +159,7 @@ def test_that_a_thousand_hosts_are_listed_in_a_moment(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("line", "told"),
     [
-        ("RevokedHostKeys ~/.ssh/revoked", "revokedhostkeys is not applied by Clew"),
+        ("KnownHostsCommand /bin/x", "knownhostscommand is not applied by Clew"),
         ("KexAlgorithms curve25519-sha256", "kexalgorithms is not applied by Clew"),
         ("Frobnicate yes", "'frobnicate' is not a keyword that Clew knows; it is not applied"),
         ("ControlMaster auto", ""),

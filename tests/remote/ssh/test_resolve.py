@@ -41,10 +41,12 @@ Host gpu*
     Port 2200
     IdentityFile "~/My Keys/one"
     IdentityFile ~/.ssh/%r_two
+    CertificateFile "~/My Keys/%r-cert.pub"
     IdentitiesOnly yes
     IdentityAgent none
     ConnectTimeout 3
     UserKnownHostsFile ~/.ssh/kh_lab
+    RevokedHostKeys ~/.ssh/revoked
 Host behind
     ProxyJump carol@first:2022,second
 Host first
@@ -83,11 +85,13 @@ class TestBothWays:
         home = str(Path.home())
         assert (found.host_name, found.port, found.user) == ("gpu01.lab", 2200, "alice")
         assert found.identity_files == (f"{home}/My Keys/one", f"{home}/.ssh/alice_two")
+        assert found.certificate_files == (f"{home}/My Keys/alice-cert.pub",)
         assert found.identities_named
         assert found.identities_only
         assert found.agent is None
         assert found.connect_timeout_s == 3.0
         assert f"{home}/.ssh/kh_lab" in found.known_hosts_files
+        assert found.revoked_keys_file == f"{home}/.ssh/revoked"
         assert found.host_key_names == ("[gpu01.lab]:2200", "gpu01.lab")
 
     def test_that_profile_fields_win(self, config: Path) -> None:
@@ -194,6 +198,21 @@ def test_that_a_file_openssh_refuses_is_read_all_the_same() -> None:
         "line 16: User has no value",
         "line 18: 'ssh' is not a port",
     ]
+
+
+@pytest.mark.parametrize("ssh", [True, False])
+def test_that_what_is_not_applied_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ssh: bool
+) -> None:
+    if not ssh:
+        monkeypatch.setenv("PATH", "/nonexistent")
+    config = tmp_path / "config"
+    config.write_text("Host gpu01\n  KnownHostsCommand /bin/x %H\n  BindAddress 127.0.0.1\n")
+    told: list[str] = []
+    resolve(Fields(host="gpu01"), None, ConfigSource(user_file=config, notice=told.append))
+    assert len(told) == 2
+    for keyword in ("knownhostscommand", "bindaddress"):
+        assert any(f"{keyword} is not applied by Clew" in text for text in told)
 
 
 def test_that_match_exec_runs_only_when_the_user_agreed(tmp_path: Path) -> None:
