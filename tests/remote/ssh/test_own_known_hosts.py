@@ -10,7 +10,7 @@ from remote.ssh.host_keys import HostKeys
 from tests.support.sshd import make_key
 
 ROOT = Path(__file__).resolve().parents[3]
-WRITERS, LINES = 4, 20
+WRITERS, LINES = 4, 8
 WRITE = """
 import sys
 from pathlib import Path
