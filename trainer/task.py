@@ -186,11 +186,14 @@ def _load_data_and_tensorflow(spec: TaskSpec, sink: EventSink) -> Dataset:
         threads=runtime.threads_of(spec),
         code_dir=spec.code_dir,
     )
+
+    def load() -> Dataset:
+        return data.load(training.dataset.name, spec.data_dir, training.seed, options)
+
     if is_own(training.dataset.name):
-        runtime.import_tensorflow(keras=True)
+        runtime.import_tensorflow(keras=True, own_code=True)
+        return load()
     with ThreadPoolExecutor(1, thread_name_prefix="data") as pool:
-        loading: Future[Dataset] = pool.submit(
-            data.load, training.dataset.name, spec.data_dir, training.seed, options
-        )
-        runtime.import_tensorflow(keras=True)
+        loading: Future[Dataset] = pool.submit(load)
+        runtime.import_tensorflow(keras=True, own_code=is_own(training.model))
         return loading.result()

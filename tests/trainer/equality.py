@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from tests.trainer.cluster import CHIEF, WORKER_1, Cluster
+from tests.trainer.cluster import CHIEF, LIMIT_S, WORKER_1, Cluster
 from trainer.spec import OptimizerSpec, TrainingSpec
 
 STEPS = 50
@@ -28,7 +28,6 @@ LEARNING_RATES = {"sgd": 0.02, "momentum": 0.002}
 """Equal in effect: a momentum of 0.9 makes each gradient count ten times. Larger ones make the
 network pass its kinks fast, which magnifies the rounding of sums in another order."""
 KILL_AT = 10
-LIMIT_S = 150.0
 
 Values = dict[str, np.ndarray[tuple[int, ...], np.dtype[np.float32]]]
 

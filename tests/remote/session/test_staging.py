@@ -17,6 +17,7 @@ from remote.session import ClusterSession
 from remote.ssh import NoPrompter
 from remote.updates import NodeUpdate, Progress, Update
 from tests.support.sshd import SshdNodes
+from tests.support.waiting import PATIENCE_S
 
 PROFILE = """\
 clew: 1
@@ -85,7 +86,7 @@ def session_of(
         )
         with closing(session):
             session.connect()
-            assert session.wait_ready(60), session.node_updates()
+            assert session.wait_ready(PATIENCE_S), session.node_updates()
             yield session
 
 
@@ -103,7 +104,7 @@ def test_that_a_launch_goes_on_when_a_connection_breaks_while_it_sends(
     queue = Cutting(sshd_nodes, 6_000_000)
     profile = loads(profile_text(sshd_nodes, data, "~/.clew", 1), "staging").profile
     with session_of(profile, sshd_nodes, queue, tmp_path) as session:
-        result = session.launch().wait(150)
+        result = session.launch().wait(4 * PATIENCE_S)
         assert queue.cut.is_set()
         assert result is not None
         assert (result.state, result.left_behind) == ("finished", ()), result
@@ -125,7 +126,7 @@ def test_that_nodes_with_one_disk_are_sent_one_copy(sshd_nodes: SshdNodes, tmp_p
     profile = loads(profile_text(sshd_nodes, data, f'"{root}"', 3), "staging").profile
     queue: SimpleQueue[Update] = SimpleQueue()
     with session_of(profile, sshd_nodes, queue, tmp_path) as session:
-        result = session.launch().wait(150)
+        result = session.launch().wait(4 * PATIENCE_S)
         assert result is not None
         assert (result.state, result.left_behind) == ("finished", ()), result
     senders = {

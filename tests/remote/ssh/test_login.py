@@ -79,7 +79,7 @@ def full_agent(keys: Path) -> Iterator[str]:
         yield socket
     finally:
         agent.terminate()
-        agent.wait(10)
+        agent.wait()
 
 
 @pytest.mark.parametrize("name", ["rsa", "ecdsa"])
