@@ -11,7 +11,7 @@ from tests.support.sshd import make_key
 from tests.support.waiting import PATIENCE_S
 
 ROOT = Path(__file__).resolve().parents[3]
-WRITERS, LINES = 4, 20
+WRITERS, LINES = 4, 8
 WRITE = """
 import sys
 from pathlib import Path
