@@ -18,7 +18,7 @@ from trainer.sink import EventSink
 BATCH = 64
 MODEL = "mnist_cnn"
 PAIR = Pair(ours="with events", other="without", what="with events / without them", bound=0.99)
-TURNS = Turns(rounds=24, seconds=0.7)
+TURNS = Turns(rounds=6, seconds=4.0)
 ADDED = 20_000
 """Steps that are told in the second row."""
 MOST_PERCENT = 1.0
