@@ -11,7 +11,7 @@ import pytest
 from remote.node import procs
 from remote.practice import PracticeCluster
 from remote.profile import save
-from tests.support.commands import clew, objects, start_clew
+from tests.support.commands import LIMIT_S, clew, objects, start_clew
 from tests.support.sessions import practice_profile
 
 pytestmark = pytest.mark.tf
@@ -121,16 +121,16 @@ def test_that_ctrl_c_ends_a_hello_on_all_nodes(
         for line in process.stdout:
             if "TensorFlow starts" in line:
                 break
-        deadline = time.monotonic() + 30
+        deadline = time.monotonic() + LIMIT_S
         while not hellos(mark):
             assert process.poll() is None, process.communicate()
             assert time.monotonic() < deadline
             time.sleep(0.02)
         process.send_signal(signal.SIGINT)
-        _, words = process.communicate(timeout=30)
+        _, words = process.communicate(timeout=LIMIT_S)
     assert process.returncode == 130
     assert "Traceback" not in words
-    deadline = time.monotonic() + 10
+    deadline = time.monotonic() + LIMIT_S
     while hellos(mark):
         assert time.monotonic() < deadline
         time.sleep(0.02)

@@ -67,7 +67,7 @@ class LocalChannel:
 
     def _end(self) -> None:
         try:
-            self.process.wait(10)
+            self.process.wait(5)
         except subprocess.TimeoutExpired:
             self.process.kill()
             self.process.wait()

@@ -9,7 +9,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-LIMIT_S = 20.0
+from tests.support.waiting import PATIENCE_S
 
 
 @contextmanager
@@ -19,7 +19,7 @@ def running_agent(path: str) -> Iterator[dict[str, str]]:
         ["ssh-agent", "-D", "-a", path], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
     )
     try:
-        deadline = time.monotonic() + LIMIT_S
+        deadline = time.monotonic() + PATIENCE_S
         while not _listens(path):  # the file is there before anybody listens
             assert process.poll() is None
             assert time.monotonic() < deadline
@@ -27,7 +27,7 @@ def running_agent(path: str) -> Iterator[dict[str, str]]:
         yield {**os.environ, "SSH_AUTH_SOCK": path}
     finally:
         process.terminate()
-        process.wait(10)
+        process.wait()
 
 
 def _listens(path: str) -> bool:

@@ -363,11 +363,8 @@ def _write_accounts(node: SshdNode, etc: Path, options: NodeOptions) -> None:
         hashed = subprocess.run(
             command, input=options.password, text=True, capture_output=True, check=True
         ).stdout.strip()
-        rest = [
-            line
-            for line in Path("/etc/shadow").read_text().splitlines()
-            if not line.startswith("root:")
-        ]
+        shadowed = Path("/etc/shadow").read_text().splitlines()
+        rest = [line for line in shadowed if not line.startswith("root:")]
         shadow = etc / "shadow"
         shadow.write_text("\n".join([f"root:{hashed}:19000:0:99999:7:::", *rest]) + "\n")
         shadow.chmod(0o640)

@@ -260,7 +260,7 @@ def test_that_inception_v3_trains_in_sync_and_keeps_its_batch_norm_averages(
         batch_size=2,
         optimizer=OptimizerSpec(name="sgd", learning_rate=0.001),
     )
-    with Cluster(weird_path, training, ps=2) as cluster:
+    with Cluster(weird_path, training, ps=2, workers=1) as cluster:
         finish(cluster)
         assert sorted(set(cluster.steps())) == [1, 2]
         found = arrays(cluster)

@@ -23,6 +23,7 @@ from remote.ssh.stop import Stop
 from tests.support.ssh import Desk, Recorder, known, run, target
 from tests.support.ssh_agent import running_agent
 from tests.support.sshd import NodeOptions, SshdNode, SshdNodes, make_key, why_no_nodes
+from tests.support.waiting import PATIENCE_S
 
 USERS, HOST, ONLY_CERTIFICATE, EXPIRED, RSA_CA = range(5)
 ALIAS = "gpu1.lab"
@@ -215,7 +216,9 @@ def test_that_openssh_agrees(nodes: SshdNodes, keys: Keys, tmp_path: Path) -> No
         node = nodes.node(index)
         words = f"ssh -F none -p {node.port} -i {nodes.client_key} -o HostKeyAlias={ALIAS}".split()
         words += ["-o", f"UserKnownHostsFile={tmp_path / 'known'}", "-o", "BatchMode=yes"]
-        done = subprocess.run([*words, f"root@{node.ip}", "true"], capture_output=True, timeout=30)
+        done = subprocess.run(
+            [*words, f"root@{node.ip}", "true"], capture_output=True, timeout=PATIENCE_S
+        )
         assert (done.returncode == 0) is good, done.stderr
 
 
