@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shlex
 import socket
 import subprocess
@@ -15,6 +14,7 @@ import pytest
 from remote.errors import AuthError, ConnectError, HostKeyError
 from remote.ssh import ConfigSource, Fields, HostKeys, SshPool
 from tests.support.ssh import Recorder, run
+from tests.support.ssh_agent import running_agent
 from tests.support.sshd import NodeOptions, SshdNodes, make_key, why_no_nodes
 from tests.support.tcp import listening
 from tests.support.waiting import within
@@ -232,16 +232,9 @@ def test_that_the_connect_timeout_ends_waiting(connect: Connect) -> None:
 def agent(weird_path: Path, nodes: SshdNodes) -> Iterator[str]:
     """An agent that holds the nodes' key, at a socket with an awkward path."""
     path = str(weird_path / "agent")
-    process = subprocess.Popen(["ssh-agent", "-D", "-a", path], stdout=subprocess.DEVNULL)
-    try:
-        while not os.path.exists(path):
-            assert process.poll() is None
-        surroundings = {**os.environ, "SSH_AUTH_SOCK": path}
+    with running_agent(path) as surroundings:
         subprocess.run(["ssh-add", "-q", str(nodes.client_key)], env=surroundings, check=True)
         yield path
-    finally:
-        process.terminate()
-        process.wait()
 
 
 def test_that_the_agent_is_the_one_that_is_named(
