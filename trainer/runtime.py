@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from trainer.failures import Unavailable
+from trainer.memory import keep_freed_memory
 from trainer.net import check_port_free, split_address
 from trainer.spec import TaskSpec
 
@@ -51,6 +52,7 @@ def import_tensorflow(*, keras: bool, own_code: bool = False) -> None:
     Raises:
         Unavailable: it is not installed, or cannot be loaded.
     """
+    keep_freed_memory()
     os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2")
     # A call to a ps that has died fails at once, instead of waiting for it to come back.
     os.environ.setdefault("GRPC_FAIL_FAST", "true")

@@ -1,8 +1,8 @@
-"""Update rules for packed variables, one fused operation per ps and step.
+"""Update rules for packed variables, one fused operation per bucket and step.
 
 Every rule gives what the Keras 3 optimizer of that name gives with its default settings, apart
-from the spec's learning rate, schedule, momentum and weight decay. The bucket holds all variables
-of a ps, so weight decay reaches all of them, biases and normalization too, as Keras' does.
+from the spec's learning rate, schedule, momentum and weight decay. A bucket holds variables of
+every kind, so weight decay reaches all of them, biases and normalization too, as Keras' does.
 """
 
 from __future__ import annotations

@@ -130,13 +130,14 @@ class SyncUpdate:
         """
         pushes, counts = [], None
         self.counts: Any = None
+        there = [self._arrival(buckets, meeting, arrived) for meeting in self._meetings]
         for meeting in self._meetings:
             own = [
                 (part, gradient)
                 for part, gradient in zip(buckets.parts, arrived, strict=True)
                 if part.ps == meeting.ps
             ]
-            with tf.device(meeting.device), tf.control_dependencies(arrived):
+            with tf.device(meeting.device), tf.control_dependencies(there):
                 mine = tf.gather(meeting.pushed, self.worker)
                 if counts is None:
                     fresh = self._let_in(meeting, mine)
@@ -156,6 +157,12 @@ class SyncUpdate:
                         )
                     )
         return pushes
+
+    def _arrival(self, buckets: Buckets, meeting: Meeting, arrived: Sequence[Any]) -> Any:
+        """After it all that a ps gets is there."""
+        found = zip(buckets.parts, arrived, strict=True)
+        with tf.device(meeting.device):
+            return tf.group(*(gradient for part, gradient in found if part.ps == meeting.ps))
 
     def _let_in(self, meeting: Meeting, mine: Any) -> Any:
         """Whether a gradient that has reached ``ps:0`` is taken."""

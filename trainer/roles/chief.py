@@ -226,7 +226,7 @@ class Chief:
         """On the writer's thread. A full disk costs the checkpoint, not the training."""
         started = time.monotonic()
         layout = self._graph.buckets.layout
-        names = [[v.name for v in layout.members(k)] for k in range(len(layout.buckets))]
+        names = [layout.names(k) for k in range(len(layout.buckets))]
         try:
             saved = self._store.save(state, layout=names, tensorflow=tf.__version__)
         except OSError as error:
