@@ -83,6 +83,7 @@ def shake_hands(
         blob=key.asbytes(),
         certificate=transport.host_blob if certified else None,
         files=target.known_hosts_files,
+        revoked_file=target.revoked_keys_file,
     )
     known.verify(shown, prompter, stop)
     stop.check(target.name)

@@ -18,6 +18,8 @@ from tests.bench.report import Report, Row
 
 ROUNDS = 5
 AT_LEAST = 0.9
+AT_LEAST_FOR_THE_PROCESSOR = 0.6
+"""It takes more processor time than ``tf.data``, in exchange for naming each bad file."""
 
 
 class Feeder:
@@ -59,12 +61,14 @@ def compare(report: Report, kind: str, folder: Path) -> None:
         for feeder in (ours, theirs):
             feeder.end()
     fastest = max(a[0] for a, _ in pairs)
-    for which, what in enumerate(
-        (f"{kind}: images/s ({fastest:.0f} at best)", f"{kind}: images per processor second")
+    for which, (what, bound) in enumerate(
+        (
+            (f"{kind}: images/s ({fastest:.0f} at best)", AT_LEAST),
+            (f"{kind}: images per processor second", AT_LEAST_FOR_THE_PROCESSOR),
+        )
     ):
         ratios = [a[which] / b[which] for a, b in pairs]
-        row = Row(what=f"{what} over tf.data", samples=ratios, bound=AT_LEAST, at_most=False)
-        report.add(row)
+        report.add(Row(what=f"{what} over tf.data", samples=ratios, bound=bound, at_most=False))
 
 
 def main() -> int:

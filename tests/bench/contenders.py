@@ -13,13 +13,16 @@ from typing import Any, Protocol
 from tests.bench import progress
 from tests.bench.peers.common import PeerTask
 from tests.bench.peers.plain import OWN_MODELS
-from tests.trainer.cluster import REPOSITORY, Cluster, free_ports
+from tests.support.ports import free_ports
+from tests.trainer.cluster import REPOSITORY, Cluster
 from trainer.events import Steps, decode
 from trainer.spec import DatasetSpec, OptimizerSpec, TaskId, TrainingSpec
 
 FOREVER = 10**9
 """Steps of a run that is ended by the bench."""
 A_MONTH_S = 86400.0 * 30
+A_DAY_S = 80_000
+"""No task gives up on another because the whole job was held."""
 
 
 class Contender(Protocol):
@@ -69,7 +72,7 @@ class Trainer:
         self._offsets: dict[TaskId, int] = {}
 
     def start(self) -> None:
-        self.cluster.start()
+        self.cluster.start(CLEW_PATIENCE_S=str(A_DAY_S))
 
     def processes(self) -> Sequence[subprocess.Popen[bytes]]:
         return list(self.cluster.processes.values())

@@ -81,14 +81,24 @@ def run(
     """Measure the jobs that ``make`` makes in a folder; print the table. The exit status."""
     report = Report(title)
     with tempfile.TemporaryDirectory(prefix="clew bench ") as folder:
-        contenders = make(Path(folder))
-        with started(contenders, turns):
-            measured = measure(contenders, turns)
+        measured = measured_or_told(make(Path(folder)), turns)
+    if measured is None:
+        return 1
     report.begin()
     print_rates(measured)
     for pair in pairs:
         report.add(ratio_row(pair, measured))
     return report.finish()
+
+
+def measured_or_told(contenders: Sequence[Contender], turns: Turns) -> Measured | None:
+    """None, with a line that says why, when a job could not be measured."""
+    try:
+        with started(contenders, turns):
+            return measure(contenders, turns)
+    except BenchError as error:
+        print(f"bench: {error}", flush=True)
+        return None
 
 
 def print_rates(measured: Measured) -> None:

@@ -12,6 +12,7 @@ import pytest
 
 from remote.cli.prompts import TerminalPrompter
 from remote.ssh import CommandQuestion, HostKeyQuestion
+from tests.support.waiting import PATIENCE_S
 
 NODES = ("gpu1", "gpu2", "gpu3")
 
@@ -46,7 +47,7 @@ def answers(monkeypatch: pytest.MonkeyPatch, *lines: str) -> dict[str, bool]:
 
     @contextmanager
     def when_all_ask() -> Iterator[None]:
-        deadline = time.monotonic() + 30
+        deadline = time.monotonic() + PATIENCE_S
         while not asked and len(prompter._unknown) < len(NODES) and time.monotonic() < deadline:
             time.sleep(0.01)
         asked.append(True)

@@ -10,6 +10,7 @@ from remote.link import AgentLink
 from remote.node import procs
 from remote.survey import HelloOutput
 from tests.support.local_node import LocalNode, until
+from tests.support.waiting import PATIENCE_S
 
 TOKEN, MARK = "d" * 32, "m@rk"
 WORDS = """\
@@ -24,7 +25,7 @@ sys.exit(3)
 WAITS = "import os, time\nif not os.fork():\n    time.sleep(300)\ntime.sleep(300)\n"
 
 
-def run(node: LocalNode, link: AgentLink, program: str, limit_s: float = 30.0) -> HelloOutput:
+def run(node: LocalNode, link: AgentLink, program: str, limit_s: float = PATIENCE_S) -> HelloOutput:
     launch = node.launch("", run_id="hello")
     launch = dataclasses.replace(
         launch, arguments=("-c", program), setup=("export A=ü",), variables={"CLEW_T": TOKEN}
@@ -61,7 +62,7 @@ def test_that_a_stop_ends_it_and_whatever_is_started_later(node: LocalNode) -> N
     thread.start()
     until(lambda: len(running()) == 2)
     link.checks.hello_stop(TOKEN)
-    thread.join(20)
+    thread.join(PATIENCE_S)
     assert found[0].status == -9
     assert run(node, link, WAITS).status == -9
     until(lambda: not running())
@@ -82,6 +83,6 @@ def test_that_it_ends_with_the_link(node: LocalNode) -> None:
     thread.start()
     until(lambda: len(running()) == 2)
     connected.link.close()
-    thread.join(20)
+    thread.join(PATIENCE_S)
     assert lost.is_set()
     until(lambda: not running())

@@ -59,7 +59,7 @@ class TouchAgent:
     ) -> None:
         self._listener.shutdown(socket.SHUT_RDWR)
         self._listener.close()
-        self._thread.join(5)
+        self._thread.join()
 
     def _serve(self) -> None:
         while True:

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from tests.trainer.cluster import CHIEF, WORKER_1, Cluster
+from tests.trainer.cluster import CHIEF, LIMIT_S, WORKER_1, Cluster
 from trainer.engine.layout import BUCKET_BYTES
 from trainer.spec import OptimizerSpec, TrainingSpec
 
@@ -31,7 +31,6 @@ network pass its kinks fast, which magnifies the rounding of sums in another ord
 KILL_AT = 10
 MANY = 20_000
 """Bytes of a bucket that give the small network a dozen of them, and cut its largest variable."""
-LIMIT_S = 150.0
 
 Values = dict[str, np.ndarray[tuple[int, ...], np.dtype[np.float32]]]
 

@@ -7,7 +7,7 @@ import threading
 import numpy as np
 import pytest
 
-from tests.support.threads import ended
+from tests.support.waiting import PATIENCE_S
 from trainer.data.batches import Batches, evaluation_batch
 from trainer.data.kinds import Split
 
@@ -73,11 +73,12 @@ def test_that_a_batch_may_be_larger_than_the_shard() -> None:
 
 
 def test_that_closing_ends_the_thread() -> None:
-    before = threading.active_count()
+    before = set(threading.enumerate())
     with Batches(numbered(8), batch_size=2, seed=1, index=0, workers=1) as batches:
         batches.next()
-        assert threading.active_count() == before + 1
-    assert ended(before)
+        (own,) = set(threading.enumerate()) - before
+    own.join(PATIENCE_S)
+    assert not own.is_alive()
 
 
 SMALL = ((28, 28, 1), (32, 32, 3))

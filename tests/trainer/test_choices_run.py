@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.trainer.cluster import CHIEF, REPOSITORY, Cluster
+from tests.trainer.cluster import CHIEF, LIMIT_S, REPOSITORY, Cluster
 from trainer.events import CheckpointSaved, Evaluated, Failed, Finished, Notice, Restored
 from trainer.spec import (
     EXIT_BAD_SPEC,
@@ -22,8 +22,7 @@ from trainer.spec import (
     TrainingSpec,
 )
 
-pytestmark = [pytest.mark.tf, pytest.mark.timeout(280)]
-LIMIT_S = 250
+pytestmark = [pytest.mark.tf, pytest.mark.timeout(1500)]
 
 MODEL = """
 import keras
@@ -45,7 +44,7 @@ def broken(classes):
 
 def finish(cluster: Cluster) -> None:
     cluster.start()
-    statuses = cluster.wait(LIMIT_S)
+    statuses = cluster.wait()
     assert set(statuses.values()) == {0}, [cluster.bodies(t)[-2:] for t in cluster.processes]
 
 
@@ -120,7 +119,7 @@ def test_that_a_model_that_fails_names_its_line(weird_path: Path) -> None:
     training = TrainingSpec(baseline="single", model="nets:broken", steps=1)
     with Cluster(weird_path / "run", training, ps=0, workers=1, code=weird_path) as cluster:
         cluster.start()
-        assert set(cluster.wait(LIMIT_S).values()) == {EXIT_BAD_SPEC}
+        assert set(cluster.wait().values()) == {EXIT_BAD_SPEC}
         last = cluster.bodies(CHIEF)[-1]
         assert isinstance(last, Failed)
         line = MODEL.splitlines().index("    return keras.Sequential([layers.Dense(classes // 0)])")
@@ -243,7 +242,7 @@ def test_that_xla_compiles_and_a_loss_that_is_no_number_is_told_once(tmp_path: P
     )
     with Cluster(tmp_path / "run", training, ps=1, workers=1) as cluster:
         cluster.start(XLA_FLAGS=f"--xla_dump_to={tmp_path / 'xla'}")
-        assert set(cluster.wait(LIMIT_S).values()) == {0}
+        assert set(cluster.wait().values()) == {0}
         assert cluster.steps() == list(range(1, 31))
         assert notices(cluster).count("training goes on, as on_nan says") == 1
     assert any(path.name.startswith("module_") for path in (tmp_path / "xla").iterdir())
@@ -261,7 +260,7 @@ def test_that_inception_v3_trains_in_sync_and_keeps_its_batch_norm_averages(
         batch_size=2,
         optimizer=OptimizerSpec(name="sgd", learning_rate=0.001),
     )
-    with Cluster(weird_path, training, ps=2) as cluster:
+    with Cluster(weird_path, training, ps=2, workers=1) as cluster:
         finish(cluster)
         assert sorted(set(cluster.steps())) == [1, 2]
         found = arrays(cluster)

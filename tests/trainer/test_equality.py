@@ -21,7 +21,7 @@ from tests.trainer.equality import (
     sync,
 )
 
-pytestmark = [pytest.mark.tf, pytest.mark.timeout(400)]
+pytestmark = [pytest.mark.tf, pytest.mark.timeout(1500)]
 
 
 @pytest.fixture(scope="module")

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.trainer.cluster import REPOSITORY
+from tests.trainer.cluster import LIMIT_S, REPOSITORY
 from trainer.choices import KERAS_ONLY
 from trainer.engine.scaling import scaled_rate, scaling_notice
 from trainer.spec import OPTIMIZERS, OptimizerSpec, TrainingSpec
@@ -23,7 +23,7 @@ def values(kind: str) -> dict[str, Any]:
         [sys.executable, "-m", "tests.trainer.programs.optimizers", kind],
         cwd=REPOSITORY,
         capture_output=True,
-        timeout=120,
+        timeout=LIMIT_S,
     )
     assert done.returncode == 0, done.stderr.decode()
     result: dict[str, Any] = json.loads(done.stdout)

@@ -88,9 +88,9 @@ class SyncUpdate:
         worker that is late goes on with the newest step. ``on_nudge`` may raise.
         """
         found = [int(token) for token in tokens]
+        if NUDGE in found:
+            on_nudge()
         while True:
-            if NUDGE in found:
-                on_nudge()
             wanted = max([*found, current + 1])
             behind = [i for i, token in enumerate(found) if token < wanted]
             if not behind and self._backups:
@@ -99,7 +99,11 @@ class SyncUpdate:
             if not behind:
                 return wanted
             for i in behind:
-                found[i] = int(session.run(self._takes[i]))
+                token = int(session.run(self._takes[i]))
+                if token == NUDGE:
+                    on_nudge()
+                # Never less than before: the token that ends a run is followed by usual ones.
+                found[i] = max(found[i], token)
 
     def nudge(self, session: Any) -> None:
         """Wake this worker, from another thread, out of its wait for tokens."""

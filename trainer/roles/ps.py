@@ -22,7 +22,7 @@ LATE_S = 10.0
 """How long a ps that comes back after the end stays for workers that have not heard of it."""
 FAILURE_SHOWN_S = 3.0
 """How long the chief's failure stays on the board for workers that wait."""
-SAVE_S = 2.5
+SAVE_S = 5.0
 """How long a stopped ps stays for the chief to read the variables for a last checkpoint."""
 
 

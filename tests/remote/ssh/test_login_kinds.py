@@ -13,6 +13,7 @@ from remote.ssh import Secret, SshConnector
 from tests.support.ssh import Desk, known, run, target
 from tests.support.sshd import NodeOptions, SshdNodes, why_no_nodes
 from tests.support.touch_agent import TouchAgent
+from tests.support.waiting import PATIENCE_S
 
 pytestmark = pytest.mark.nodes
 PASSWORD = "bastion's own"
@@ -89,7 +90,7 @@ def test_that_a_bastion_asks_once_for_all_behind_it(nodes: SshdNodes, desk: Desk
 
 
 def _connect_again(connector: SshConnector) -> None:
-    deadline = time.monotonic() + 20
+    deadline = time.monotonic() + PATIENCE_S
     while connector.alive and time.monotonic() < deadline:
         time.sleep(0.01)
     connector.connect()

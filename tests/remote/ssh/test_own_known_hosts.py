@@ -8,9 +8,10 @@ from pathlib import Path
 
 from remote.ssh.host_keys import HostKeys
 from tests.support.sshd import make_key
+from tests.support.waiting import PATIENCE_S
 
 ROOT = Path(__file__).resolve().parents[3]
-WRITERS, LINES = 4, 20
+WRITERS, LINES = 4, 8
 WRITE = """
 import sys
 from pathlib import Path
@@ -34,7 +35,7 @@ def test_that_writers_at_the_same_time_lose_and_mix_nothing(weird_path: Path) ->
         assert writer.stdin is not None
         writer.stdin.write(b"go\n")
         writer.stdin.close()
-    assert [writer.wait(60) for writer in writers] == [0] * WRITERS
+    assert [writer.wait(PATIENCE_S) for writer in writers] == [0] * WRITERS
     lines = own.read_text().splitlines()
     expected = {f"w{n}-{number} {key}" for n in range(WRITERS) for number in range(LINES)}
     assert set(lines) == expected

@@ -1,10 +1,10 @@
 """Answers questions about image data sets, in JSON: decoding needs TensorFlow in a process.
 
-Standard input is a list of questions: ``folder``, ``ask`` (``train``, ``test``, or ``colors`` for
-one image), and what :func:`main` takes from them. For each a dict is printed in a list:
-``pixels`` is the central pixel of every image in the order of the batches, ``labels`` what it
-shows, ``digest`` stands for all bytes, ``told`` are the sentences for the user, ``error`` is what
-ended it.
+Each line of standard input is a list of questions: ``folder``, ``ask`` (``train``, ``test``, or
+``colors`` for one image), and what :func:`answer` takes from them. For each there is a dict in the
+list that is printed in one line: ``pixels`` is the central pixel of every image in the order of
+the batches, ``labels`` what it shows, ``digest`` stands for all bytes, ``told`` are the sentences
+for the user, ``error`` is what ended it.
 """
 
 from __future__ import annotations
@@ -91,9 +91,10 @@ def batches(dataset: Any, question: dict[str, Any]) -> Any:
 
 def main() -> None:
     import_tensorflow(keras=False)
-    with contextlib.redirect_stdout(sys.stderr):
-        answers = [answer(question) for question in json.load(sys.stdin)]
-    json.dump(answers, sys.stdout)
+    for line in sys.stdin:
+        with contextlib.redirect_stdout(sys.stderr):
+            answers = [answer(question) for question in json.loads(line)]
+        print(json.dumps(answers), flush=True)
 
 
 if __name__ == "__main__":
