@@ -31,6 +31,7 @@ SPECS = {
     "add_node": _Spec("&Add node", "Ctrl+Shift+N", "add", "Add a node to the profile"),
     "connect": _Spec("&Connect", "Ctrl+K", "connect", "Connect to all nodes, or try again"),
     "disconnect": _Spec("&Disconnect", "", "disconnect", "Let go of the nodes; runs go on"),
+    "check": _Spec("C&heck", "Ctrl+Shift+K", "", "Check the nodes and the ways between them"),
     "launch": _Spec("&Launch", "Ctrl+Return", "launch", "Start a run on the connected nodes"),
     "stop": _Spec("S&top", "Ctrl+.", "stop", "Stop the run on all nodes"),
     "keys": _Spec("&Keyboard", "F1", "", "Show all keys"),

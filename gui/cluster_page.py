@@ -17,12 +17,16 @@ from PySide6.QtWidgets import (
     QVBoxLayout,
 )
 
+from gui.check_panel import CheckPanel
 from gui.controller import Controller
 from gui.node_columns import NodeColumns
 from gui.node_model import progress_text, skew_text
 from gui.node_table import HOST, STATE, CellDelegate, NodeTableModel, StateDelegate
 from gui.pages import Page, muted, plain, set_tone
 from gui.theme import UNIT, scaled
+
+LEAST_HEIGHT = 150
+"""Of the node table, in pixels: its header and three nodes."""
 
 
 class ClusterPage(Page):
@@ -49,10 +53,13 @@ class ClusterPage(Page):
         self.answer_button = QPushButton("Answer…")
         self.progress = QProgressBar()
         self.card = self._make_card()
+        self.check = CheckPanel(controller)
         self._shown_version: tuple[object, ...] = ()
         self._build()
 
     def refresh(self, now: float) -> None:
+        self.check.refresh()
+        self.body.setStretchFactor(self.check, 2 if self.check.opened else 0)
         nodes = self._controller.models.nodes
         key = (nodes.version, int(now), self._controller.prompter.waiting)
         if key == self._shown_version:
@@ -80,6 +87,7 @@ class ClusterPage(Page):
             | QAbstractItemView.EditTrigger.AnyKeyPressed
         )
         table.setShowGrid(False)
+        table.setMinimumHeight(LEAST_HEIGHT)
         table.setWordWrap(False)
         table.setAccessibleName("Nodes")
         table.verticalHeader().hide()
@@ -95,6 +103,7 @@ class ClusterPage(Page):
         self.body.addWidget(self.empty)
         self.body.addWidget(table, 1)
         self.body.addWidget(self.card)
+        self.body.addWidget(self.check)
         self.model.modelReset.connect(self._rows_changed)
         self._controller.document.changed.connect(self._document_changed)
         self._rows_changed()

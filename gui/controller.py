@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from remote.history import History
     from remote.plan import Plan
     from remote.profile import Profile
-    from remote.session import ClusterSession, RunHandle
+    from remote.session import CheckHandle, ClusterSession, RunHandle
 
 PLAN_S = 1.0
 _END = "end of a run"
@@ -54,6 +54,7 @@ class Controller(QObject):
         self.prompter = WindowPrompter(self.bridge, window)
         self.session: ClusterSession | None = None
         self.handle: RunHandle | None = None
+        self._check: CheckHandle | None = None
         self.known_hosts: list[Path] = []
         """Files of known hosts beside OpenSSH's."""
         self.busy = ""
@@ -108,7 +109,22 @@ class Controller(QObject):
         states = self.models.nodes.counts()
         if states.get("connecting") or states.get("checking"):
             return "Wait until all nodes have answered."
+        if self.models.check.running:
+            return "A check is going on. Cancel it, or wait for its end."
         return self.models.nodes.trouble() or self._plan_problem()
+
+    def why_not_check(self) -> str:
+        """Why the nodes cannot be checked now; empty: they can."""
+        if self.run_active:
+            return "A run is going on. Check when it has ended."
+        if self.session is None:
+            return self.why_not_connect() or "Connect to the nodes first."
+        if self.nodes_changed:
+            return "The nodes were edited. Connect again to use them."
+        states = self.models.nodes.counts()
+        if states.get("connecting") or states.get("checking"):
+            return "Wait until all nodes have answered."
+        return "A check is going on." if self.models.check.running else ""
 
     @property
     def nodes_changed(self) -> bool:
@@ -189,6 +205,8 @@ class Controller(QObject):
     def disconnect_nodes(self) -> None:
         """Let go of all nodes; runs there go on."""
         session, self.session, self.handle = self.session, None, None
+        self._check = None
+        self.models.check.forget()
         self._session_profile = None
         self.prompter.cancel_all()
         if session is not None:
@@ -199,6 +217,23 @@ class Controller(QObject):
         if self.document.connectable is not None:
             self.models.nodes.reset(node.name for node in self.document.connectable.nodes)
         self.changed.emit()
+
+    def check(self, *, hello: bool) -> None:
+        """Look closely at the nodes and the ways between them."""
+        if self.why_not_check() or self.session is None:
+            return
+        self.models.check.begin(list(self.models.nodes.nodes), hello)
+        try:
+            self._check = self.session.check(hello=hello)
+        except ClewError as error:
+            self.models.check.forget()
+            self.notices.error(error)
+        self.changed.emit()
+
+    def cancel_check(self) -> None:
+        """End the check; what was found until then stays to be seen."""
+        if self._check is not None:
+            self._check.cancel()
 
     # -- runs ----------------------------------------------------------------------------------
 

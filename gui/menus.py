@@ -33,7 +33,7 @@ def fill_menu_bar(
     edit = bar.addMenu("&Edit")
     edit.addActions([actions["undo"], actions["redo"], actions["add_node"]])
     run = bar.addMenu("&Run")
-    for name in ("connect", "disconnect", "launch", "stop"):
+    for name in ("connect", "disconnect", "check", "launch", "stop"):
         actions[name].setIconVisibleInMenu(False)  # it may be drawn for an accented button
         run.addAction(actions[name])
     _fill_view(bar.addMenu("&View"), pages, theme)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from gui.check_model import CheckModel
 from gui.device_model import DeviceModel
 from gui.node_model import NodeModel
 from gui.run_model import RunModel
+from remote.checks import CheckItem
 from remote.updates import NodeSample, NodeUpdate, NoticeUpdate, Progress, RunState, Update
 from trainer.spec import TrainingSpec
 
@@ -15,6 +17,7 @@ class Models:
     def __init__(self) -> None:
         self.nodes = NodeModel()
         self.devices = DeviceModel()
+        self.check = CheckModel()
         self.run: RunModel | None = None
         self._past_devices: DeviceModel | None = None
 
@@ -30,6 +33,8 @@ class Models:
         elif isinstance(update, NodeSample):
             self.nodes.apply(update)
             self.devices.add(update)
+        elif isinstance(update, CheckItem):
+            self.check.apply(update)
         elif self.run is not None and not isinstance(update, NoticeUpdate):
             self.run.apply(update)
 
@@ -54,5 +59,6 @@ class Models:
         run = self.run
         return (
             tuple(status.state for status in self.nodes.nodes.values()),
+            self.check.running,
             (run.run_id, run.state, run.detail, len(run.tasks)) if run is not None else None,
         )

@@ -90,6 +90,13 @@ QTableView { gridline-color: transparent; alternate-background-color: $surface; 
 QTableView::item { padding: 4px 8px; border-bottom: 1px solid $border; }
 QTableView::item:selected { background: $selection; color: $text; }
 QTableView QLineEdit { border-radius: 0; padding: 2px 6px; min-height: 0; }
+QTabWidget::pane { border: none; }
+QTabBar::tab {
+  background: transparent; color: $muted; border: none; border-bottom: 2px solid transparent;
+  padding: 6px 12px; }
+QTabBar::tab:selected { color: $text; border-bottom-color: $accent; }
+QTabBar::tab:hover { color: $text; }
+QTabBar::tab:focus { background: $selection; border-radius: 4px; }
 QListWidget::item { padding: 6px 10px; border-radius: 4px; }
 QListWidget::item:selected { background: $selection; color: $text; }
 QHeaderView { background: $surface; border-top-left-radius: 8px; border-top-right-radius: 8px; }

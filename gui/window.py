@@ -142,6 +142,7 @@ class MainWindow(QMainWindow):
             "add_node": self._add_node,
             "connect": controller.connect_nodes,
             "disconnect": controller.disconnect_nodes,
+            "check": self._check,
             "launch": controller.launch,
             "stop": controller.stop,
             "keys": lambda: show_keys(self, self.actions_by_name),
@@ -254,6 +255,7 @@ class MainWindow(QMainWindow):
         _enable(a["connect"], controller.why_not_connect())
         launch_problem = controller.why_not_launch()
         _enable(a["launch"], launch_problem)
+        _enable(a["check"], controller.why_not_check())
         _enable(a["stop"], "" if controller.run_active else "No run is going on.")
         a["connect"].setText("Reconnect" if controller.connected else "Connect")
         a["disconnect"].setEnabled(controller.connected and not controller.run_active)
@@ -298,6 +300,10 @@ class MainWindow(QMainWindow):
         path = self.files.ask()
         if path:
             self.open_profile(path)
+
+    def _check(self) -> None:
+        self.show_page("cluster")
+        self.controller.check(hello=False)
 
     def _add_node(self) -> None:
         self.show_page("cluster")

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -69,6 +70,8 @@ class NodeFacts:
     clock_offset_s: float
     """Node clock minus desktop clock."""
     problems: tuple[Problem, ...] = ()
+    proxies: Mapping[str, str] = field(default_factory=dict)
+    """The variables about proxies that gRPC will read in a task's environment."""
 
     @property
     def live_gpus(self) -> tuple[Gpu, ...]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal, Union
 
+from remote.checks import CheckEnd, CheckStep, Finding, HelloDevice, Pair
 from remote.facts import NodeFacts
 from trainer.events import Level
 from trainer.spec import TaskId
@@ -209,4 +210,9 @@ Update = Union[
     LogUpdate,
     NoticeUpdate,
     ResultUpdate,
+    CheckStep,
+    Finding,
+    Pair,
+    HelloDevice,
+    CheckEnd,
 ]

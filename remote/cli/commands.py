@@ -1,88 +1,15 @@
-"""The commands that need the nodes: check, run, attach, stop."""
+"""The commands that need the nodes: run, attach, stop."""
 
 from __future__ import annotations
 
 from remote.cli import jsonlines
 from remote.cli.environment import FAILED, GOOD, STOPPED, Environment, Watched
 from remote.cli.finding import find_run, show_ended
-from remote.cli.text import error_text, facts_text, plain
 from remote.cli.view import JsonView
 from remote.cli.watch import leave, print_summary, watch
-from remote.errors import ClewError, DataError, PlanError
-from remote.plan import Plan
+from remote.errors import ClewError
 from remote.session import ClusterSession, RunHandle
 from trainer.spec import TrainingSpec
-
-
-def check(env: Environment) -> int:
-    """Connect to all nodes, say what they have and where the tasks would run."""
-    profile = env.profile()
-    env.show_for(profile.training)
-    session = env.session(profile, str(env.arguments.profile))
-    if not env.connect(session):
-        return STOPPED
-    env.view.close()
-    bad = env.tell_bad_nodes(session)
-    reasons, plan = [f"{n.node}: {n.detail or n.state}" for n in bad], None
-    files = _check_files(env, session)
-    if not bad:
-        try:
-            plan = session.plan()
-        except PlanError as error:
-            reasons.append(error_text(error))
-    reason = "; ".join(reasons + files)
-    if isinstance(env.view, JsonView):
-        _check_objects(env.view, session, plan, reason)
-    else:
-        told = files if bad else reasons + files
-        _check_words(session, plan, "\n".join(told), env)
-    return FAILED if reason else GOOD
-
-
-def _check_files(env: Environment, session: ClusterSession) -> list[str]:
-    """What is wrong with the data set and the code on this computer, as a launch would find it."""
-    try:
-        for note in session.check_files(lambda: env.interrupts.count > 0):
-            env.view.say(f"Warning: {note}")
-    except DataError as error:
-        return [error_text(error)]
-    return []
-
-
-def _check_objects(view: JsonView, session: ClusterSession, plan: Plan | None, reason: str) -> None:
-    for planned in plan.tasks if plan else ():
-        view.write(
-            {
-                "type": "task",
-                "task": str(planned.task),
-                "node": planned.node,
-                "address": planned.target,
-                "gpus": [gpu.uuid for gpu in planned.gpus],
-                "state": "pending",
-            }
-        )
-    for text in plan.warnings if plan else ():
-        view.write({"type": "notice", "level": "warning", "text": text})
-    nodes = session.node_updates().values()
-    ready = sum(node.state == "ready" for node in nodes)
-    state = "failed" if reason else "finished"
-    data: jsonlines.Object = {"type": "result", "state": state, "ready": ready}
-    data["nodes"] = len(nodes)
-    view.write(data | ({"reason": reason} if reason else {}))
-
-
-def _check_words(session: ClusterSession, plan: Plan | None, reason: str, env: Environment) -> None:
-    for node in session.node_updates().values():
-        facts = node.facts
-        known = facts is not None and node.state in ("ready", "unusable")
-        has = f"  {facts_text(facts)}" if facts is not None and known else ""
-        print(plain(f"{node.node}  {node.state}{has}"))
-    if plan is not None:
-        print(plan.describe())
-        for text in plan.warnings:
-            env.view.say(f"Warning: {text}")
-    if reason:
-        env.view.say(reason)
 
 
 def run(env: Environment) -> int:

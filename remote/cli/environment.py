@@ -65,6 +65,8 @@ class Environment:
         self.view: JsonView | HumanView = JsonView() if self.json else HumanView(RunProgress())
         self.watched: Watched | None = None
         """The run that is shown."""
+        self.on_update: Callable[[Update], None] = lambda update: None
+        """Called with each update that is shown."""
         self._history: History | None = None
         self._session: ClusterSession | None = None
 
@@ -142,6 +144,7 @@ class Environment:
             done = until()
             for update in self.drain():
                 self.view.update(update)
+                self.on_update(update)
             self.view.refresh()
             if done:
                 return True

@@ -11,6 +11,8 @@ import math
 from collections.abc import Iterator
 from typing import Any
 
+from remote.checks import CheckEnd, CheckStep, Finding, HelloDevice, Pair
+from remote.cli.checklines import check_object
 from remote.facts import NodeFacts
 from remote.updates import (
     EvalUpdate,
@@ -48,7 +50,9 @@ def objects(update: Update) -> Iterator[Object]:
         yield _task(update)
     elif isinstance(update, ResultUpdate):
         yield result(update)
-    elif not isinstance(update, LogUpdate):
+    elif isinstance(update, (Finding, Pair, HelloDevice, CheckStep)):
+        yield check_object(update)
+    elif not isinstance(update, (LogUpdate, CheckEnd)):
         yield _small(update)
 
 

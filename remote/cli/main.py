@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from remote.cli.environment import Environment
 
 _MODULES = {
-    "check": "commands",
+    "check": "check",
     "run": "commands",
     "attach": "commands",
     "stop": "commands",

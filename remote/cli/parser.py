@@ -60,6 +60,12 @@ def _add_profile(parser: argparse.ArgumentParser) -> None:
 def _add_check(commands: Commands) -> None:
     parser = _command(commands, "check", "Connect to all nodes and see whether they can train.")
     _add_profile(parser)
+    parser.add_argument(
+        "--hello",
+        action="store_true",
+        help="also add two vectors through TensorFlow on every device of every node",
+    )
+    parser.add_argument("--all", action="store_true", help="tell what is well, too")
 
 
 def _add_run(commands: Commands) -> None:

@@ -14,6 +14,7 @@ from rich.live import Live
 from rich.table import Table
 from rich.text import Text
 
+from remote.checks import CheckStep
 from remote.cli import jsonlines
 from remote.cli.progress import RunProgress
 from remote.cli.text import plain, progress_text
@@ -120,6 +121,8 @@ class HumanView:
             self._tell_node(update)
         elif isinstance(update, Progress):
             self._sent[update.node] = f"{update.action}: {progress_text(update)}"
+        elif isinstance(update, CheckStep):
+            self._tell_step(update)
         elif isinstance(update, NoticeUpdate):
             where = f"{update.node}: " if update.node and update.node not in update.text else ""
             mark = {"info": "", "warning": "Warning: ", "error": "Error: "}[update.level]
@@ -179,6 +182,15 @@ class HumanView:
         self._told_states[update.node] = update.state
         detail = f": {update.detail}" if update.detail else ""
         self._print(f"{update.node} {update.state}{detail}")
+
+    def _tell_step(self, update: CheckStep) -> None:
+        """What a check does on a node; without a terminal a line at the start of each step."""
+        self._sent[update.node] = update.detail
+        key = f"{update.node} {update.step}"
+        if self._console.is_terminal or not update.detail or key in self._told_states:
+            return
+        self._told_states[key] = update.detail
+        self._print(f"{update.node} {update.detail}")
 
     def _picture(self) -> Table | Text:
         if self.progress.step:

@@ -210,6 +210,7 @@ def facts(data: Reader, hello: Hello, seen_at: float, clock_offset_s: float) -> 
         ports_in_use=tuple(_port(port) for port in data.objects("ports")),
         clock_offset_s=clock_offset_s,
         problems=tuple(problems),
+        proxies={str(name): str(value) for name, value in data.mapping("proxies").items()},
     )
 
 

@@ -30,6 +30,8 @@ class Heartbeat:
         self._samples: deque[tuple[float, float]] = deque(maxlen=_SAMPLES)
         self._lock = threading.Lock()
         self.offset_s = offset_s
+        self.round_trip_s = 0.0
+        """Of the ping that the offset comes from: the offset is known to half of it."""
 
     def start(self) -> None:
         threading.Thread(target=self._loop, name=f"clew {self._node} heart", daemon=True).start()
@@ -47,7 +49,7 @@ class Heartbeat:
             round_trip = received - sent[0]
             # The desktop's clock may be set meanwhile; only `now` is used, and half the way back.
             self._samples.append((round_trip, data.number("t") - (now - round_trip / 2)))
-            self.offset_s = min(self._samples)[1]
+            self.round_trip_s, self.offset_s = min(self._samples)
 
     def _loop(self) -> None:
         number, awake_since, due = 0, time.monotonic(), time.monotonic()

@@ -14,6 +14,7 @@ from remote.errors import ClewError, NodeError
 from remote.facts import NodeFacts
 from remote.link import decode, environment
 from remote.link.bootstrap import Bootstrap, Deadline
+from remote.link.checks import Checks
 from remote.link.decode import Reader, nonsense
 from remote.link.heartbeat import Heartbeat
 from remote.link.items import Hello, TaskLaunch, TaskOnNode
@@ -87,6 +88,11 @@ class AgentLink:
     def clock_offset_s(self) -> float:
         """Node clock minus desktop clock, from the pings with the shortest round trip."""
         return self._heart.offset_s
+
+    @property
+    def checks(self) -> Checks:
+        """What only checks ask of a node."""
+        return Checks(self._wires, self.node, self.hello, lambda: self._heart.round_trip_s)
 
     @property
     def last_heard(self) -> float:

@@ -31,6 +31,16 @@ OPS = {
     "follow": "follow",
     "unfollow": "follow",
     "telemetry": "telemetry",
+    "survey": "survey",
+    "mark": "marks",
+    "marks_seen": "marks",
+    "unmark": "marks",
+    "reach_listen": "reach",
+    "reach_close": "reach",
+    "reach_dial": "dial",
+    "reach_measure": "dial",
+    "hello": "hello",
+    "hello_stop": "hello",
 }
 """Operation -> the module of this package whose function of that name does it."""
 

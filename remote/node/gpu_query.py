@@ -45,7 +45,7 @@ class Query:
                 stderr=subprocess.STDOUT,
                 start_new_session=True,
                 # Should the agent be killed, its query must not stay.
-                preexec_fn=_die_with_parent if _LIBC is not None else None,
+                preexec_fn=die_with_parent,
             )
         except OSError:
             return
@@ -100,6 +100,7 @@ class Query:
         return bool(ready)
 
 
-def _die_with_parent() -> None:
-    assert _LIBC is not None
-    _LIBC.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+def die_with_parent() -> None:
+    """In a child, before its program: the kernel kills it when the thread that made it ends."""
+    if _LIBC is not None:
+        _LIBC.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)

@@ -50,6 +50,7 @@ def probe(agent: "Agent", number: int, args: Dict[str, Any], payload: bytes) -> 
         "python": python.executable,
         "python_version": python.version,
         "tensorflow_version": python.tensorflow,
+        "proxies": python.proxies,
         "cpus": machine.cpus(),
         "memory_bytes": machine.memory_bytes(),
         "disk_free_bytes": storage.free_bytes(root) if root else 0,

@@ -12,14 +12,17 @@ from remote.node.refused import Refused
 MIN_VERSION = (3, 10)
 """The trainer's own requirement."""
 LIMIT_S = 40.0
+PROXIES = ("grpc_proxy", "https_proxy", "http_proxy", "no_grpc_proxy", "no_proxy")
+"""What gRPC reads of a task's environment, in lower case only (gRPC core, ``HttpProxyMapper``)."""
 
 # Python 2 must be able to run this far, to be named. TensorFlow is looked up, not imported:
 # importing takes seconds and may start the GPU.
 _SCRIPT = """
-import sys, json
+import os, sys, json
 mark = sys.argv[1]
 out = {"executable": sys.executable or "", "version": "%d.%d.%d" % sys.version_info[:3],
-       "tensorflow": None, "hidden": False}
+       "tensorflow": None,
+       "proxies": dict((n, os.environ[n][:2000]) for n in sys.argv[2:] if os.environ.get(n))}
 names = ("tensorflow", "tensorflow-cpu", "tensorflow-gpu", "tensorflow-rocm", "tf-nightly",
          "tf-nightly-cpu", "intel-tensorflow", "tensorflow-intel", "tensorflow-cpu-aws",
          "tensorflow-macos", "tensorflow-aarch64")
@@ -44,26 +47,27 @@ class TaskPython(NamedTuple):
     version: str
     tensorflow: Optional[str]
     problems: Tuple[Tuple[str, str], ...]
+    proxies: Dict[str, str] = {}
 
 
 def examine(python: str, setup: Sequence[str], variables: Dict[str, str]) -> TaskPython:
     """Run ``python`` as a task would be run and report its version and TensorFlow's."""
     mark = uuid.uuid4().hex
-    argv = [os.path.expanduser(python), "-c", _SCRIPT, mark]
+    argv = [os.path.expanduser(python), "-c", _SCRIPT, mark, *PROXIES]
     try:
         wrapper.check_variables(variables)
-        status, out, err = _run(wrapper.wrap(argv, setup, variables), variables)
+        status, out, err = run(wrapper.wrap(argv, setup, variables), variables)
     except Refused as error:
         return _broken(python, error.what, error.remedy)
     except OSError as error:
         return _broken(python, *_no_python(python, setup, error.strerror or str(error)))
-    report = _report(out, mark)
-    if report is None:
+    found = report(out, mark)
+    if found is None:
         return _broken(python, *_explain(python, setup, status, err))
-    return _judge(report)
+    return _judge(found)
 
 
-def _run(argv: List[str], variables: Dict[str, str]) -> Tuple[Optional[int], bytes, bytes]:
+def run(argv: List[str], variables: Dict[str, str]) -> Tuple[Optional[int], bytes, bytes]:
     """Exit status (None: it took too long), standard output and error."""
     process = subprocess.Popen(
         argv,
@@ -82,14 +86,15 @@ def _run(argv: List[str], variables: Dict[str, str]) -> Tuple[Optional[int], byt
         return None, out, err
 
 
-def _report(out: bytes, mark: str) -> Optional[Dict[str, Any]]:
+def report(out: bytes, mark: str) -> Optional[Dict[str, Any]]:
+    """The JSON object on the line that begins with ``mark``; None: there is none."""
     for line in out.decode("utf-8", "replace").splitlines():
         if line.startswith(mark):
             try:
-                report = texts.loads(line[len(mark) :].encode("utf-8"))
+                found = texts.loads(line[len(mark) :].encode("utf-8"))
             except ValueError:
                 return None
-            return report if isinstance(report, dict) else None
+            return found if isinstance(found, dict) else None
     return None
 
 
@@ -108,7 +113,7 @@ def _judge(report: Dict[str, Any]) -> TaskPython:
             "or install it: %s -m pip install tensorflow" % executable
         )
         problems.append((what, remedy))
-    return TaskPython(executable, version, tensorflow, tuple(problems))
+    return TaskPython(executable, version, tensorflow, tuple(problems), report["proxies"])
 
 
 def _explain(

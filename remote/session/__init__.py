@@ -14,9 +14,10 @@
 whoever draws a live run can draw an old one.
 """
 
+from remote.session.checking import CheckHandle
 from remote.session.cluster import ClusterSession
 from remote.session.found import FoundRun
 from remote.session.handle import RunHandle
 from remote.session.replay import replay
 
-__all__ = ["ClusterSession", "FoundRun", "RunHandle", "replay"]
+__all__ = ["CheckHandle", "ClusterSession", "FoundRun", "RunHandle", "replay"]

@@ -16,6 +16,7 @@ from remote.link import NoteData, SampleData, StreamItem
 from remote.plan import Plan, make_plan
 from remote.profile import Profile, dumps
 from remote.session.attaching import Attachment, find_on_nodes, known_tasks
+from remote.session.checking import Check, CheckHandle
 from remote.session.connections import Connections
 from remote.session.found import FoundRun, time_of_id
 from remote.session.handle import RunHandle
@@ -32,6 +33,8 @@ from trainer.spec import TrainingSpec, to_json
 _SETTLED = frozenset({"ready", "unusable", "unreachable"})
 _BEAT_S = 1.0
 _CLOSE_S = 0.8
+_CHECK_END_S = 0.5
+"""So long closing waits for a check to let go of ports; they end with their connection anyway."""
 _SKEW_S = 2.0
 
 
@@ -74,6 +77,7 @@ class ClusterSession:
         self._skew_told: set[str] = set()
         self._warned: set[str] = set()
         self._beat_thread: threading.Thread | None = None
+        self._checking: Check | None = None
         folder = history.path.parent
         self._connections = Connections(profile, prompter, folder, known_hosts, self._warn)
         factory = connector or self._connections.connector
@@ -144,6 +148,10 @@ class ClusterSession:
             self._with_training(training), self.facts(), addresses=self._connections.addresses()
         )
 
+    def addresses(self) -> dict[str, str]:
+        """How each node's host is known on this computer, by the node's name."""
+        return self._connections.addresses()
+
     def check_files(self, cancelled: Callable[[], bool]) -> list[str]:
         """Check the data set and the code that a launch would send from here. Blocks; reads all.
 
@@ -186,6 +194,25 @@ class ClusterSession:
         for text in plan.warnings:
             self.tell(NoticeUpdate(level="warning", text=text, run_id=run_id))
         return self._start(picture, launch)
+
+    def check(self, *, hello: bool = False) -> CheckHandle:
+        """Look closely at all nodes and at the ways between them; returns at once.
+
+        What is found comes as items of :mod:`remote.checks`, the last a CheckEnd. The ports of
+        the run are listened on meanwhile, so it is not done beside a run.
+
+        Args:
+            hello: also add two vectors through TensorFlow on every device of every node.
+
+        Raises:
+            ClewError: a run or another check of this session has not ended yet.
+        """
+        self._check_free()
+        check = Check(self, hello=hello)
+        with self._lock:
+            self._checking = check
+        check.start()
+        return CheckHandle(check)
 
     def attach(self, run_id: str) -> RunHandle:
         """Watch a run that was started earlier, here or elsewhere; returns at once.
@@ -239,6 +266,10 @@ class ClusterSession:
             self._closed.set()
             self._lock.notify_all()
             runs = list(self._runs.values())
+            check = self._checking
+        if check is not None:
+            check.cancel()
+            check.join(_CHECK_END_S)
         for run in runs:
             run.release()
         deadline = time.monotonic() + _CLOSE_S
@@ -318,6 +349,9 @@ class ClusterSession:
     def _check_free(self) -> None:
         with self._lock:
             busy = next(iter(self._runs.values()), None)
+            checking = self._checking
+        if checking is not None and not checking.ended.is_set():
+            raise ClewError("a check is going on", remedy="Cancel it, or wait for its end.")
         if self._closed.is_set():
             raise ClewError("this session is closed")
         if busy is not None:

@@ -10,17 +10,17 @@ from remote.errors import Cancelled, ClewError, PlanError
 from remote.facts import NodeFacts
 from remote.link import TaskLaunch
 from remote.plan import Plan, PlannedTask
+from remote.preflight import caught, planned_routes
 from remote.profile import Profile
 from remote.session.parallel import on_all, with_node
 from remote.session.prepare import Preparation, Prepared
+from remote.session.reaching import FRESH_S, require_reach
 from remote.session.run import Run
 from remote.session.shutdown import stop_everywhere
 from remote.session.tasks import Task
 from remote.updates import NoticeUpdate
 from trainer.spec import TaskSpec, TrainingSpec
 
-FRESH_S = 3.0
-"""What was seen of a node so recently is not looked at again."""
 GRACE_S = 8.0
 """Between TERM and KILL when a supervisor is told to stop its task."""
 
@@ -71,9 +71,9 @@ class Launch:
         run.tell_tasks()
         looked = ThreadPoolExecutor(1, thread_name_prefix="clew-look")
         with looked:
-            ports = looked.submit(self._look_again, run)
+            ways = looked.submit(self._look_and_dial, run)
             prepared = self._prepare(run)
-            ports.result()
+            ways.result()
         if run.cancelled.is_set():
             raise Cancelled("stopped while preparing")
         run.set_state("starting")
@@ -102,6 +102,23 @@ class Launch:
         if outcome.failed:
             self._undo(run)
             outcome.raise_first()
+
+    def _look_and_dial(self, run: Run) -> None:
+        """While files travel: are the ports free, and does everyone reach whom it will dial?
+
+        Tasks that cannot reach each other would wait for minutes, each on its own.
+        """
+        self._look_again(run)
+        routes = planned_routes(self._plan.tasks, self._training)
+        for name in {route.source for route in routes}:
+            facts = run.home.nodes[name].facts
+            if facts is None:
+                continue
+            dialled = list(dict.fromkeys(r.to.address for r in routes if r.source == name))
+            if (proxied := caught(facts.proxies, dialled)) is not None:
+                text, remedy = f"{name}: {proxied.what}", proxied.remedy
+                run.home.tell(NoticeUpdate(level="warning", text=text, remedy=remedy, node=name))
+        require_reach(run.home.nodes, routes, run.cancelled.is_set)
 
     def _look_again(self, run: Run) -> None:
         """Ports that were free when the nodes were checked may be held by now.

@@ -7,9 +7,11 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-from remote.errors import ClewError, NodeError
+from remote.errors import Cancelled, ClewError, NodeError
 
 T = TypeVar("T")
+_LOOK_S = 0.05
+"""How often a wait that may be cancelled looks whether it is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,10 +36,18 @@ class Outcome(Generic[T]):
         raise first
 
 
-def on_all(nodes: Iterable[str], action: Callable[[str], T]) -> Outcome[T]:
+def on_all(
+    nodes: Iterable[str],
+    action: Callable[[str], T],
+    cancelled: Callable[[], bool] | None = None,
+) -> Outcome[T]:
     """Run ``action(node)`` for each node on a thread of its own and wait for all of them.
 
     Only :class:`ClewError` is a failure of a node; any other exception is raised here.
+
+    Raises:
+        Cancelled: ``cancelled()`` was true; what is under way ends by itself, at the latest with
+            its connection.
     """
     names = list(nodes)
     done: dict[str, T] = {}
@@ -59,7 +69,10 @@ def on_all(nodes: Iterable[str], action: Callable[[str], T]) -> Outcome[T]:
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join()
+        while thread.is_alive():
+            thread.join(None if cancelled is None else _LOOK_S)
+            if cancelled is not None and cancelled():
+                raise Cancelled("was stopped")
     if crashed:
         raise crashed[0]
     return Outcome(

@@ -1,0 +1,365 @@
+"""A check of the whole cluster before a run, on a thread of its own: look, dial, add, judge."""
+
+from __future__ import annotations
+
+import contextlib
+import secrets
+import threading
+import time
+from collections.abc import Collection, Mapping
+from typing import Protocol
+
+from remote.bundle import folder_tree
+from remote.checks import CheckEnd, CheckState, CheckStep, Finding, Step
+from remote.errors import Cancelled, ClewError, DataError, PlanError
+from remote.facts import NodeFacts
+from remote.plan import Plan
+from remote.preflight import (
+    VERSIONS_DIFFER,
+    Needs,
+    Route,
+    any_routes,
+    hello_finding,
+    home_findings,
+    node_findings,
+    pair,
+    planned_routes,
+    port_findings,
+    reach_findings,
+    rounds,
+    together_findings,
+)
+from remote.profile import Profile
+from remote.session.dataset import local_folder, needs_files
+from remote.session.hello import Hello
+from remote.session.node import Node
+from remote.session.parallel import on_all
+from remote.session.prepare import check_files
+from remote.session.reaching import FRESH_S, Reach
+from remote.survey import Dialled, NodeSurvey
+from remote.updates import Update
+from remote.wording import few, grouped
+from trainer.spec import TrainingSpec
+
+MEASURE_LIMIT_S = 30.0
+"""So long throughput is measured at most; what is left then has none."""
+
+
+class Home(Protocol):
+    """What a check needs of its session."""
+
+    @property
+    def nodes(self) -> Mapping[str, Node]: ...
+    @property
+    def profile(self) -> Profile: ...
+    def facts(self) -> dict[str, NodeFacts]: ...
+    def plan(self, training: TrainingSpec | None = None) -> Plan: ...
+    def addresses(self) -> dict[str, str]: ...
+    def tell(self, update: Update) -> None: ...
+
+
+class Check:
+    """One check; :meth:`start` begins it. What it finds goes into the session's queue at once.
+
+    Args:
+        hello: run the vector addition on every device as well.
+    """
+
+    def __init__(self, home: Home, *, hello: bool) -> None:
+        self.ended = threading.Event()
+        self.end: CheckEnd | None = None
+        self.findings: list[Finding] = []
+        self._home = home
+        self._hello = hello
+        self._cancel = threading.Event()
+        self._began = time.monotonic()
+        self._lock = threading.Lock()
+        self._thread = threading.Thread(target=self._run, name="clew-check", daemon=True)
+
+    def start(self) -> None:
+        self._thread.start()
+
+    def cancel(self) -> None:
+        self._cancel.set()
+
+    def join(self, timeout_s: float) -> None:
+        self._thread.join(timeout_s)
+
+    def _run(self) -> None:
+        stopped, reason = False, ""
+        try:
+            self._look_and_dial()
+        except Cancelled:
+            stopped = True
+        except ClewError as error:
+            reason = str(error)
+            self._find(Finding(topic="reach", level="problem", what=error.what, remedy=error.remedy,
+                               node=error.node or ""))  # fmt: skip
+        finally:
+            self._finish(stopped, reason)
+
+    def _finish(self, stopped: bool, reason: str) -> None:
+        problems = grouped(item for item in self.findings if item.level == "problem")
+        warnings = grouped(item for item in self.findings if item.level == "warning")
+        state: CheckState = "problems" if problems else "warnings" if warnings else "good"
+        words = [f"{few(one.nodes)}: {one.finding.what}".removeprefix(": ") for one in problems]
+        self.end = CheckEnd(
+            state="stopped" if stopped else state,
+            problems=len(problems),
+            warnings=len(warnings),
+            seconds=time.monotonic() - self._began,
+            reason="stopped" if stopped else reason or "; ".join(words),
+        )
+        self._home.tell(self.end)
+        self.ended.set()
+
+    def _look_and_dial(self) -> None:
+        files = threading.Thread(target=self._check_files, name="clew-check-files", daemon=True)
+        files.start()
+        self._look_again()
+        plan = self._plan()
+        facts = self._connected()
+        routes = self._routes(plan, facts)
+        surveys = self._survey(facts, routes)
+        for finding in together_findings(facts, surveys):
+            self._find(finding)
+        self._shared_roots({name: facts[name].root for name in surveys if facts[name].root})
+        self._reach([r for r in routes if {r.source, r.to.node} <= set(surveys)])
+        if self._hello:
+            self._say_hello(surveys)
+        while files.is_alive():
+            files.join(0.1)
+            self._go_on()
+
+    def _look_again(self) -> None:
+        """What was seen a while ago may have changed: ports, GPUs, the disk."""
+        now, nodes = time.time(), self._home.nodes
+        facts = self._home.facts()
+        stale = [name for name, known in facts.items() if now - known.seen_at > FRESH_S]
+        for name in stale:
+            self._step(name, "node", 0, "looking at Python, GPUs and ports")
+        self._cannot_ask(on_all(stale, lambda n: nodes[n].refresh(), self._cancel.is_set).failed)
+
+    def _connected(self) -> dict[str, NodeFacts]:
+        """What the nodes have by now; those that cannot be asked are a problem each."""
+        for name, node in self._home.nodes.items():
+            update = node.update
+            if not node.connected:
+                what = update.detail or f"is {update.state}"
+                self._find(Finding(topic="login", level="problem", what=what, node=name,
+                                   remedy=update.remedy))  # fmt: skip
+        return self._home.facts()
+
+    def _plan(self) -> Plan | None:
+        """Where the tasks would run; None: they cannot, for a reason that is told."""
+        if not all(node.update.state == "ready" for node in self._home.nodes.values()):
+            return None  # each of the others says why
+        try:
+            return self._home.plan()
+        except PlanError as error:
+            for line in error.what.split("\n"):
+                if line.startswith(VERSIONS_DIFFER):
+                    continue  # told once, of all nodes
+                remedy = error.remedy if line == error.what else ""
+                self._find(Finding(topic="plan", level="problem", what=line, remedy=remedy))
+            return None
+
+    def _routes(self, plan: Plan | None, facts: Mapping[str, NodeFacts]) -> list[Route]:
+        profile = self._home.profile
+        if plan is not None:
+            for text in plan.warnings:
+                self._find(Finding(topic="plan", level="warning", what=text))
+            return planned_routes(plan.tasks, profile.training)
+        known = self._home.addresses()
+        addresses = {
+            node.name: node.address or known.get(node.name) or node.host for node in profile.nodes
+        }
+        return any_routes(facts, addresses, profile.ports.first)
+
+    def _survey(self, facts: Mapping[str, NodeFacts], routes: list[Route]) -> dict[str, NodeSurvey]:
+        profile, environment = self._home.profile, self._home.profile.environment
+        dataset = profile.training.dataset
+        on_node = needs_files(profile.training) and dataset.on == "node" and dataset.path
+        addresses = tuple(dict.fromkeys(route.to.address for route in routes))
+        data_bytes = self._data_bytes()
+
+        def look(name: str) -> NodeSurvey:
+            known = facts[name]
+            self._step(name, "node", 0, "looking at disks, limits and GPUs")
+            places = [("runs", known.root)] if known.root else []
+            places += [("data", dataset.path or "")] if on_node else []
+            places += [("home", known.home), ("temporary", "/tmp")]  # noqa: S108 - only looked at
+            found = (
+                self._home.nodes[name]
+                .link()
+                .checks.survey(
+                    places=places,
+                    python=known.python or environment.python or "python3",
+                    setup=environment.setup,
+                    variables=environment.variables,
+                )
+            )
+            for finding in node_findings(known, found, Needs(addresses, data_bytes)):
+                self._find(finding)
+            self._step(name, "node", 1)
+            return found
+
+        outcome = on_all(facts, look, self._cancel.is_set)
+        self._cannot_ask(outcome.failed)
+        return dict(outcome.succeeded)
+
+    def _cannot_ask(self, failed: Mapping[str, ClewError]) -> None:
+        for name, error in failed.items():
+            self._find(
+                Finding(
+                    topic="login", level="problem", what=error.what, node=name, remedy=error.remedy
+                )
+            )
+
+    def _data_bytes(self) -> int:
+        """How much would be sent to a node that has no data yet."""
+        training = self._home.profile.training
+        if not needs_files(training) or training.dataset.on != "desktop":
+            return 0
+        with contextlib.suppress(ClewError, OSError):
+            return folder_tree(local_folder(training.dataset), "data").total_bytes
+        return 0
+
+    def _shared_roots(self, roots: Mapping[str, str]) -> None:
+        token, names = secrets.token_hex(8), list(roots)
+
+        def mark(name: str) -> None:
+            checks = self._home.nodes[name].link().checks
+            checks.mark(roots[name], token, names.index(name))
+
+        def seen(name: str) -> frozenset[str]:
+            others = [at for at, other in enumerate(names) if other != name]
+            checks = self._home.nodes[name].link().checks
+            return frozenset(names[at] for at in checks.marks_seen(roots[name], token, others))
+
+        def unmark(name: str) -> None:
+            checks = self._home.nodes[name].link().checks
+            checks.unmark(roots[name], token, names.index(name))
+
+        try:
+            on_all(names, mark, self._cancel.is_set)
+            found = on_all(names, seen, self._cancel.is_set).succeeded
+        finally:
+            on_all(names, unmark)
+        for finding in home_findings(roots, found):
+            self._find(finding)
+
+    def _reach(self, routes: list[Route]) -> None:
+        if not routes:
+            return
+        for name in {route.source for route in routes}:
+            self._step(name, "reach", 0, "dialling the other nodes")
+        with Reach(self._home.nodes, routes, self._cancel.is_set) as reach:
+            for finding in port_findings(reach.refused, [route.to for route in routes]):
+                self._find(finding)
+            dialled = reach.dial(lambda node: self._step(node, "reach", 1))
+            for route, one in dialled.items():
+                self._home.tell(pair(route, one, reach.names))
+            rates = self._measure(reach, dialled)
+        self._cannot_ask(reach.failed)
+        pairs = []
+        for route, one in dialled.items():
+            rate = rates.get((route.source, route.to.node)) if one.how == "open" else None
+            pairs.append(pair(route, one, reach.names, rate))
+            if rate is not None:
+                self._home.tell(pairs[-1])
+        for finding in reach_findings(dialled, reach.names, pairs):
+            self._find(finding)
+
+    def _measure(
+        self, reach: Reach, dialled: Mapping[Route, Dialled]
+    ) -> dict[tuple[str, str], float]:
+        """Bytes per second by source and target, a round of links at a time."""
+        turns = rounds(route for route, one in dialled.items() if one.how == "open")
+        end = time.monotonic() + MEASURE_LIMIT_S
+        rates: dict[tuple[str, str], float] = {}
+        for number, turn in enumerate(turns):
+            if time.monotonic() > end:
+                what = f"throughput was measured for {len(rates)} links only, for want of time"
+                self._find(Finding(topic="reach", level="ok", what=what))
+                break
+            for route in turn:
+                self._step(route.source, "throughput", number, f"sending to {route.to.node}",
+                           len(turns))  # fmt: skip
+            for route, rate in reach.measure(turn).items():
+                rates[route.source, route.to.node] = rate
+        for name in {route.source for turn in turns for route in turn}:
+            self._step(name, "throughput", len(turns), "", len(turns))
+        return rates
+
+    def _say_hello(self, surveyed: Collection[str]) -> None:
+        home = self._home
+        able = {n: known for n, known in home.facts().items() if known.usable and n in surveyed}
+        if not able:
+            what = "the hello was left out: no node is ready"
+            self._find(Finding(topic="hello", level="warning", what=what))
+            return
+
+        def tell(node: str, detail: str) -> None:
+            self._step(node, "hello", 0 if detail else 1, detail)
+
+        cancelled = self._cancel.is_set
+        hello = Hello(home.nodes, able, home.profile, home.addresses(), tell, cancelled)
+        for device in hello.run():
+            home.tell(device)
+            self._find(hello_finding(device))
+
+    def _check_files(self) -> None:
+        training = self._home.profile.training
+        try:
+            notes = check_files(training, self._cancel.is_set)
+        except DataError as error:
+            self._find(Finding(topic="data", level="problem", what=error.what, remedy=error.remedy))
+        except Cancelled:
+            return
+        else:
+            for note in notes:
+                self._find(Finding(topic="data", level="warning", what=note))
+            if needs_files(training) and training.dataset.on == "desktop" and not notes:
+                what = f"the data set {training.dataset.name} is here and whole"
+                self._find(Finding(topic="data", level="ok", what=what))
+
+    def _step(self, node: str, step: Step, done: int, detail: str = "", total: int = 1) -> None:
+        self._home.tell(CheckStep(node=node, step=step, done=done, total=total, detail=detail))
+
+    def _find(self, finding: Finding) -> None:
+        with self._lock:
+            if finding in self.findings:
+                return
+            self.findings.append(finding)
+        self._home.tell(finding)
+
+    def _go_on(self) -> None:
+        if self._cancel.is_set():
+            raise Cancelled("was stopped")
+
+
+class CheckHandle:
+    """A check for whoever asked for it; safe to use from any thread."""
+
+    def __init__(self, check: Check) -> None:
+        self._check = check
+
+    @property
+    def end(self) -> CheckEnd | None:
+        """Its last word, which is in the queue by then; None: it goes on."""
+        return self._check.end
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        """What was found so far, in the order in which it was."""
+        return tuple(self._check.findings)
+
+    def cancel(self) -> None:
+        """Ask it to end; returns at once. Ports are let go of and processes ended."""
+        self._check.cancel()
+
+    def wait(self, timeout_s: float | None = None) -> CheckEnd | None:
+        """Block until it has ended; None when ``timeout_s`` passed first."""
+        self._check.ended.wait(timeout_s)
+        return self._check.end

@@ -1,0 +1,84 @@
+"""Words that the window and the command line share for what a check found."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from remote.checks import Finding, Pair
+from remote.survey import How
+
+HOW_WORDS: dict[How, str] = {
+    "open": "open",
+    "refused": "refused",
+    "silent": "no answer",
+    "unreachable": "no route",
+    "unresolved": "unknown name",
+    "blocked": "blocked",
+    "stranger": "another program",
+    "other": "another node",
+}
+NOT_NEEDED = "–"
+"""A way that the run does not use."""
+
+
+class Cell(NamedTuple):
+    """All ways from one node to another. ``good`` None: the run uses none of them."""
+
+    good: bool | None
+    words: str
+    detail: str
+    """A sentence for each way."""
+
+
+class Shared(NamedTuple):
+    """One finding that is true of several nodes alike; without names it is about all together."""
+
+    nodes: tuple[str, ...]
+    finding: Finding
+
+
+def cell(pairs: Sequence[Pair]) -> Cell:
+    """What stands where the row of the source meets the column of the target."""
+    if not pairs:
+        return Cell(None, NOT_NEEDED, "")
+    detail = "\n".join(pair.text for pair in pairs)
+    bad = next((pair for pair in pairs if not pair.open), None)
+    if bad is not None:
+        return Cell(False, HOW_WORDS[bad.how], detail)
+    trips = [pair.rtt_s for pair in pairs if pair.rtt_s is not None]
+    rates = [pair.bytes_per_second for pair in pairs if pair.bytes_per_second]
+    parts = [f"{min(trips) * 1000:.2f} ms" if trips else "open"]
+    return Cell(True, ", ".join(parts + [rate_text(rate) for rate in rates[:1]]), detail)
+
+
+def grouped(findings: Iterable[Finding]) -> list[Shared]:
+    """Findings that differ in nothing but the node as one, in the order of the first of each."""
+    groups: dict[tuple[str, str, str, str], list[Finding]] = {}
+    for one in findings:
+        groups.setdefault((one.topic, one.level, one.what, one.remedy), []).append(one)
+    return [
+        Shared(tuple(sorted({one.node for one in group if one.node})), group[0])
+        for group in groups.values()
+    ]
+
+
+def few(names: Sequence[str], most: int = 4) -> str:
+    """``a, b and c``; of very many ``a, b, c and 5 more``."""
+    if len(names) <= most:
+        return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+    return f"{', '.join(names[: most - 1])} and {len(names) - most + 1} more"
+
+
+def size(count: float) -> str:
+    """Bytes in binary units, as disks are spoken of."""
+    for unit in ("B", "KiB", "MiB", "GiB"):
+        if count < 1024:
+            return f"{count:.0f} {unit}" if unit == "B" else f"{count:.1f} {unit}"
+        count /= 1024
+    return f"{count:.1f} TiB"
+
+
+def rate_text(bytes_per_second: float) -> str:
+    """``112.5 MiB/s``."""
+    return f"{size(bytes_per_second)}/s"
