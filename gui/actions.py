@@ -29,6 +29,9 @@ SPECS = {
     "undo": _Spec("&Undo", "Ctrl+Z", "undo", "Take back the last change of the profile"),
     "redo": _Spec("&Redo", "Ctrl+Shift+Z, Ctrl+Y", "", "Make the change again"),
     "add_node": _Spec("&Add node", "Ctrl+Shift+N", "add", "Add a node to the profile"),
+    "import_hosts": _Spec(
+        "&Import from SSH config…", "Ctrl+I", "", "Add nodes from the hosts of ~/.ssh/config"
+    ),
     "connect": _Spec("&Connect", "Ctrl+K", "connect", "Connect to all nodes, or try again"),
     "disconnect": _Spec("&Disconnect", "", "disconnect", "Let go of the nodes; runs go on"),
     "check": _Spec("C&heck", "Ctrl+Shift+K", "", "Check the nodes and the ways between them"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
@@ -16,14 +17,20 @@ from PySide6.QtWidgets import (
     QTableView,
     QVBoxLayout,
 )
+from shiboken6 import isValid
 
+from gui.background import run_in_background
 from gui.check_panel import CheckPanel
 from gui.controller import Controller
+from gui.import_hosts import ImportDialog, read_hosts
 from gui.node_columns import NodeColumns
 from gui.node_model import progress_text, skew_text
 from gui.node_table import HOST, STATE, CellDelegate, NodeTableModel, StateDelegate
 from gui.pages import Page, muted, plain, set_tone
 from gui.theme import UNIT, scaled
+
+if TYPE_CHECKING:
+    from remote.ssh import ConfigHosts
 
 LEAST_HEIGHT = 150
 """Of the node table, in pixels: its header and three nodes."""
@@ -42,9 +49,11 @@ class ClusterPage(Page):
         )
         self.table = QTableView()
         self.empty = muted(
-            "No nodes yet. Add the first one: a host name or an alias of ~/.ssh/config."
+            "No nodes yet. Add the first one: a host name or an alias of ~/.ssh/config, or import "
+            "several from there."
         )
         self.add_button = QPushButton("Add node")
+        self.import_button = QPushButton("Import from SSH config…")
         self.remove_button = QPushButton("Remove")
         self.name, self.what = plain(""), plain("", wrap=True)
         self.remedy = plain("", wrap=True)
@@ -97,8 +106,10 @@ class ClusterPage(Page):
         self.columns = NodeColumns(table, self.model)
         table.selectionModel().selectionChanged.connect(lambda *_: self._show_card())
         self.add_button.clicked.connect(self.add_node)
+        self.import_button.clicked.connect(self.import_hosts)
         self.remove_button.clicked.connect(self.remove_selected)
         self.head.addWidget(self.add_button)
+        self.head.addWidget(self.import_button)
         self.head.addWidget(self.remove_button)
         self.body.addWidget(self.empty)
         self.body.addWidget(table, 1)
@@ -132,6 +143,33 @@ class ClusterPage(Page):
         self.table.setCurrentIndex(index)
         self.table.setFocus()
         self.table.edit(index)
+
+    def import_hosts(self) -> ImportDialog:
+        """Open the list of hosts that the SSH configuration names."""
+        document, controller = self._controller.document, self._controller
+        taken = {str(node.get("host", "")) for node in document.nodes()}
+        dialog = ImportDialog(taken, self._add_hosts, self.window())
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.setModal(True)
+        dialog.open()
+
+        def show(found: tuple[ConfigHosts, str]) -> None:
+            if isValid(dialog):  # it may have been closed meanwhile
+                dialog.show_hosts(*found)
+
+        run_in_background(
+            controller.bridge, read_hosts, show, controller.notices.error, name="ssh config"
+        )
+        return dialog
+
+    def _add_hosts(self, hosts: list[str]) -> None:
+        document = self._controller.document
+        nodes = [node for node in document.nodes() if any(node.values())]
+        document.seal()
+        document.set_nodes([*nodes, *({"host": host} for host in hosts)], "import hosts")
+        document.seal()
+        words = hosts[0] if len(hosts) == 1 else f"{len(hosts)} nodes"
+        self._controller.offer_undo(f"Added {words}.")
 
     def remove_selected(self) -> None:
         """Remove the selected rows and offer to bring them back."""
@@ -188,6 +226,7 @@ class ClusterPage(Page):
         self._shown_version = ()
         editable = not self._controller.document.read_only
         self.add_button.setEnabled(editable)
+        self.import_button.setEnabled(editable)
         self.remove_button.setEnabled(editable and self.model.rowCount() > 0)
 
     def _row(self) -> int:

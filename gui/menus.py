@@ -31,7 +31,8 @@ def fill_menu_bar(
     profile.addSeparator()
     profile.addActions([actions["practice"], actions["quit"]])
     edit = bar.addMenu("&Edit")
-    edit.addActions([actions["undo"], actions["redo"], actions["add_node"]])
+    edit.addActions([actions["undo"], actions["redo"]])
+    edit.addActions([actions["add_node"], actions["import_hosts"]])
     run = bar.addMenu("&Run")
     for name in ("connect", "disconnect", "check", "launch", "stop"):
         actions[name].setIconVisibleInMenu(False)  # it may be drawn for an accented button

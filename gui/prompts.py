@@ -1,8 +1,9 @@
-"""Questions of connections, asked in the window: host keys, passwords, codes.
+"""Questions of connections, asked in the window: host keys, commands, passwords, codes.
 
 A connection's thread calls :class:`WindowPrompter` and waits; the question is shown when the
-window's thread comes round, one at a time, while other nodes go on. Closing answers every open
-question with no, so that no thread waits for a window that is gone.
+window's thread comes round, one at a time, while other nodes go on. Unknown hosts that come
+together are one question. Closing answers every open question with no, so that no thread waits for
+a window that is gone.
 """
 
 from __future__ import annotations
@@ -10,27 +11,19 @@ from __future__ import annotations
 import threading
 from collections import deque
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Union
+from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Qt, Signal
-from PySide6.QtWidgets import (
-    QCheckBox,
-    QDialog,
-    QDialogButtonBox,
-    QFormLayout,
-    QLabel,
-    QLineEdit,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtCore import QObject, Qt, QTimer, Signal
+from PySide6.QtWidgets import QDialog, QWidget
 
 from gui.bridge import Bridge
-from gui.theme import mono_font, scaled
+from gui.prompt_dialogs import Question, QuestionDialog, make_dialog
 
 if TYPE_CHECKING:
-    from remote.ssh.prompts import HostKeyQuestion, Secret, SecretQuestion
+    from remote.ssh.prompts import CommandQuestion, HostKeyQuestion, Secret, SecretQuestion
 
-Question = Union["HostKeyQuestion", "SecretQuestion"]
+GATHER_MS = 300
+"""So long the first unknown host waits for others, to be shown with them."""
 
 
 @dataclass(eq=False)
@@ -58,7 +51,9 @@ class WindowPrompter(QObject):
         self._window = window
         self._lock = threading.Lock()
         self._queue: deque[_Waiting] = deque()
-        self._shown: tuple[_Waiting, QDialog] | None = None
+        self._shown: tuple[list[_Waiting], QuestionDialog] | None = None
+        self._gathering = QTimer(self, singleShot=True, interval=GATHER_MS)
+        self._gathering.timeout.connect(self._show_hosts)
         self._closed = False
 
     @property
@@ -72,7 +67,7 @@ class WindowPrompter(QObject):
         with self._lock:
             entries = list(self._queue)
         if self._shown is not None:
-            entries.insert(0, self._shown[0])
+            entries[:0] = self._shown[0]
         return tuple(dict.fromkeys(entry.question.node for entry in entries))
 
     def bring_up(self) -> None:
@@ -86,6 +81,10 @@ class WindowPrompter(QObject):
 
     def unknown_host(self, question: HostKeyQuestion) -> bool:
         """Blocks the calling thread until the user has answered; False when cancelled."""
+        return self._ask(question) is True
+
+    def run_commands(self, question: CommandQuestion) -> bool:
+        """Blocks like :meth:`unknown_host`."""
         return self._ask(question) is True
 
     def secret(self, question: SecretQuestion) -> Secret | None:
@@ -122,150 +121,46 @@ class WindowPrompter(QObject):
         return entry.answer
 
     def _show_next(self) -> None:
-        if self._shown is not None:
+        if self._shown is not None or self._gathering.isActive():
             return
         with self._lock:
             if not self._queue:
                 return
+            if _is_host(self._queue[0]):
+                self._gathering.start()
+                return
             entry = self._queue.popleft()
-        dialog = make_dialog(entry.question, self._window)
-        self._shown = (entry, dialog)
-        dialog.finished.connect(lambda _code: self._finished(entry, dialog))
+        self._show([entry])
+
+    def _show_hosts(self) -> None:
+        """Show all unknown hosts that wait; those that come from now on are the next question."""
+        with self._lock:
+            hosts = [entry for entry in self._queue if _is_host(entry)]
+            self._queue = deque(entry for entry in self._queue if not _is_host(entry))
+        if hosts:
+            self._show(hosts)
+        else:
+            self._show_next()
+
+    def _show(self, entries: list[_Waiting]) -> None:
+        dialog = make_dialog([entry.question for entry in entries], self._window)
+        self._shown = (entries, dialog)
+        dialog.finished.connect(lambda _code: self._finished(entries, dialog))
         self.bring_up()
         self.asked.emit()
 
-    def _finished(self, entry: _Waiting, dialog: HostKeyDialog | SecretDialog) -> None:
+    def _finished(self, entries: list[_Waiting], dialog: QuestionDialog) -> None:
         self._shown = None
-        entry.give(dialog.answer() if dialog.result() == QDialog.DialogCode.Accepted else None)
+        accepted = dialog.result() == QDialog.DialogCode.Accepted
+        answers = dialog.answers() if accepted else [None] * len(entries)
+        for entry, answer in zip(entries, answers, strict=True):
+            entry.give(answer)
         dialog.deleteLater()
         self.asked.emit()
         self._show_next()
 
 
-def make_dialog(question: Question, parent: QWidget | None) -> HostKeyDialog | SecretDialog:
-    """The dialog for one question.
-
-    It stays above ``parent``, its window, and blocks nothing there: other nodes go on, and a
-    running run can be stopped before the question is answered.
-    """
+def _is_host(entry: _Waiting) -> bool:
     from remote.ssh.prompts import HostKeyQuestion
 
-    if isinstance(question, HostKeyQuestion):
-        return HostKeyDialog(question, parent)
-    return SecretDialog(question, parent)
-
-
-class HostKeyDialog(QDialog):
-    """Is this the right machine? The safe answer is the default."""
-
-    def __init__(self, question: HostKeyQuestion, parent: QWidget | None) -> None:
-        super().__init__(parent)
-        self.setWindowTitle(f"Unknown host key of {question.node}")
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(24, 24, 24, 16)
-        layout.setSpacing(12)
-        layout.addWidget(_heading(f"Is this really {question.host}?"))
-        layout.addWidget(
-            _plain(
-                "Its key is not known yet. Compare the fingerprint with one from the machine's "
-                "administrator, or from ssh-keygen -lf on the machine itself."
-            )
-        )
-        form = QFormLayout()
-        form.setHorizontalSpacing(16)
-        form.addRow("Node", _plain(question.node))
-        form.addRow("Key type", _plain(question.key_type))
-        fingerprint = _plain(question.fingerprint)
-        fingerprint.setFont(mono_font())
-        fingerprint.setWordWrap(False)  # it is compared character by character
-        fingerprint.setAccessibleName("Fingerprint")
-        form.addRow("Fingerprint", fingerprint)
-        form.addRow("Stored in", _plain(str(question.stored_in)))
-        layout.addLayout(form)
-        if question.note:
-            layout.addWidget(_plain(question.note))
-        buttons = QDialogButtonBox()
-        self.accept_button = buttons.addButton(
-            "Trust and connect", QDialogButtonBox.ButtonRole.AcceptRole
-        )
-        self.reject_button = buttons.addButton("Reject", QDialogButtonBox.ButtonRole.RejectRole)
-        buttons.accepted.connect(self.accept)
-        buttons.rejected.connect(self.reject)
-        layout.addWidget(buttons)
-        self.accept_button.setAutoDefault(False)
-        self.reject_button.setDefault(True)
-        self.setTabOrder(self.reject_button, self.accept_button)
-        self.reject_button.setFocus()
-
-    def answer(self) -> object:
-        return True
-
-
-class SecretDialog(QDialog):
-    """A password, a passphrase, or whatever the server asks for."""
-
-    def __init__(self, question: SecretQuestion, parent: QWidget | None) -> None:
-        super().__init__(parent)
-        self._question = question
-        self.setWindowTitle(f"Log in to {question.node}")
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(24, 24, 24, 16)
-        layout.setSpacing(12)
-        layout.addWidget(_heading(f"{question.user}@{question.host}"))
-        if question.title:
-            layout.addWidget(_plain(question.title))
-        if question.attempt > 1:
-            refused = _plain("That was refused. Try again.")
-            refused.setProperty("tone", "error")
-            layout.addWidget(refused)
-        layout.addWidget(_plain(question.text))
-        self.field = QLineEdit()
-        self.field.setAccessibleName(question.text)
-        if not question.echo:
-            self.field.setEchoMode(QLineEdit.EchoMode.Password)
-        layout.addWidget(self.field)
-        self.remember = QCheckBox("Keep it in this computer's keyring")
-        self.remember.setVisible(question.can_remember or bool(question.cannot_remember))
-        self.remember.setEnabled(question.can_remember)
-        self.remember.setToolTip(question.cannot_remember)
-        self.reuse = QCheckBox("Also try it on the other nodes")
-        self.reuse.setChecked(True)
-        self.reuse.setVisible(question.kind == "password")
-        layout.addWidget(self.reuse)
-        layout.addWidget(self.remember)
-        if question.steps > 1:
-            layout.addWidget(_plain(f"Step {question.step} of {question.steps}"))
-        buttons = QDialogButtonBox(
-            QDialogButtonBox.StandardButton.Ok | QDialogButtonBox.StandardButton.Cancel
-        )
-        buttons.accepted.connect(self.accept)
-        buttons.rejected.connect(self.reject)
-        layout.addWidget(buttons)
-        self.field.setFocus()
-
-    def answer(self) -> object:
-        from remote.ssh.prompts import Secret
-
-        value = self.field.text()
-        self.field.clear()
-        return Secret(
-            value=value,
-            remember=self.remember.isChecked() and self._question.can_remember,
-            reuse=self.reuse.isChecked(),
-        )
-
-
-def _heading(text: str) -> QLabel:
-    label = _plain(text)
-    label.setFont(scaled(label.font(), 1.2, bold=True))
-    return label
-
-
-def _plain(text: str) -> QLabel:
-    """A label that shows a server's words as they are, never as rich text."""
-    label = QLabel(text)
-    label.setTextFormat(Qt.TextFormat.PlainText)
-    label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-    label.setWordWrap(True)
-    label.setMinimumWidth(320)
-    return label
+    return isinstance(entry.question, HostKeyQuestion)

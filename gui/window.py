@@ -139,7 +139,8 @@ class MainWindow(QMainWindow):
             "quit": self.close,
             "undo": controller.document.undo,
             "redo": controller.document.redo,
-            "add_node": self._add_node,
+            "add_node": lambda: self._on_cluster("add_node"),
+            "import_hosts": lambda: self._on_cluster("import_hosts"),
             "connect": controller.connect_nodes,
             "disconnect": controller.disconnect_nodes,
             "check": self._check,
@@ -263,7 +264,8 @@ class MainWindow(QMainWindow):
         a["save_as"].setEnabled(document.profile is not None and not document.read_only)
         a["undo"].setEnabled(document.can_undo and not document.read_only)
         a["redo"].setEnabled(document.can_redo and not document.read_only)
-        a["add_node"].setEnabled(document.is_open and not document.read_only)
+        for name in ("add_node", "import_hosts"):
+            a[name].setEnabled(document.is_open and not document.read_only)
         for key, button in self.rail.buttons.items():
             shows_run = key in ("live", "logs") and controller.models.run is not None
             button.setEnabled(document.is_open or key == "runs" or shows_run)
@@ -305,11 +307,12 @@ class MainWindow(QMainWindow):
         self.show_page("cluster")
         self.controller.check(hello=False)
 
-    def _add_node(self) -> None:
+    def _on_cluster(self, name: str) -> None:
+        """Do on the cluster page what its buttons do."""
         self.show_page("cluster")
-        add: Callable[[], None] | None = getattr(self.pages["cluster"], "add_node", None)
-        if add is not None:
-            add()
+        call: Callable[[], object] | None = getattr(self.pages["cluster"], name, None)
+        if call is not None:
+            call()
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from remote.cli.environment import Environment
 
 _MODULES = {
+    "hosts": "hosts",
     "check": "check",
     "run": "commands",
     "attach": "commands",

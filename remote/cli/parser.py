@@ -25,6 +25,7 @@ def build_parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=f"clew {version()}")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    _add_hosts(commands)
     _add_check(commands)
     _add_run(commands)
     _add_run_commands(commands)
@@ -34,7 +35,7 @@ def build_parser() -> argparse.ArgumentParser:
     return parser
 
 
-COMMANDS = ("check", "run", "status", "attach", "stop", "runs", "export", "data", "demo")
+COMMANDS = ("hosts", "check", "run", "status", "attach", "stop", "runs", "export", "data", "demo")
 """What distinguishes a command from the path of a profile."""
 
 Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
@@ -54,6 +55,21 @@ def _add_profile(parser: argparse.ArgumentParser) -> None:
         default=[],
         metavar="KEY=VALUE",
         help="change one value of the profile, like training.steps=500; may be repeated",
+    )
+
+
+def _add_hosts(commands: Commands) -> None:
+    parser = _command(
+        commands,
+        "hosts",
+        "List the hosts of ~/.ssh/config, or make a profile of them; runs nothing.",
+    )
+    parser.add_argument(
+        "host", nargs="*", metavar="HOST", help="only these; patterns like 'gpu*' and '!gpu9' too"
+    )
+    parser.add_argument("--config", type=Path, metavar="FILE", help="read this file instead")
+    parser.add_argument(
+        "--save", type=Path, metavar="PROFILE", help="write a new profile with these hosts as nodes"
     )
 
 

@@ -10,6 +10,8 @@ from pathlib import Path
 from remote.channel import Connector
 from remote.profile import NodeConfig, Profile
 from remote.ssh import (
+    CommandConsent,
+    CommandQuestion,
     ConfigSource,
     HostKeyQuestion,
     HostKeys,
@@ -22,6 +24,7 @@ from remote.ssh import (
 )
 
 KNOWN_HOSTS = "known_hosts"
+AGREED_COMMANDS = "agreed_commands"
 KNOWN_HOSTS_VARIABLE = "CLEW_KNOWN_HOSTS"
 """More known_hosts files to read, separated as in PATH."""
 
@@ -43,6 +46,9 @@ class QuietPrompter:
 
     def unknown_host(self, question: HostKeyQuestion) -> bool:
         return self._allowed and self._prompter.unknown_host(question)
+
+    def run_commands(self, question: CommandQuestion) -> bool:
+        return self._allowed and self._prompter.run_commands(question)
 
     def secret(self, question: SecretQuestion) -> Secret | None:
         return self._prompter.secret(question) if self._allowed else None
@@ -76,11 +82,14 @@ class Connections:
         self._prompter = QuietPrompter(prompter)
         named = os.environ.get(KNOWN_HOSTS_VARIABLE, "").split(os.pathsep)
         extra = [*known_hosts, *(Path(name) for name in named if name)]
+        self._notice = notice
+        self._told: set[str] = set()
+        consent = CommandConsent(folder / AGREED_COMMANDS, self._prompter, notice)
         self._pool = SshPool(
             known=HostKeys(folder / KNOWN_HOSTS, extra=extra, notice=notice),
             prompter=self._prompter,
             secrets=SecretCache(KeyringStore(notice)),
-            config=ConfigSource(notice=notice),
+            config=ConfigSource(notice=self._tell_once, may_run_commands=consent.allows),
         )
 
     def connector(self, node: NodeConfig, interactive: bool) -> Connector:
@@ -89,6 +98,12 @@ class Connections:
         target = self._pool.resolve(node, self._profile.ssh)
         self._host_names[node.name] = target.host_name
         return self._pool.connector(target)
+
+    def _tell_once(self, text: str) -> None:
+        """Each node reads the same files: what is wrong with them is news only once."""
+        if text not in self._told:
+            self._told.add(text)
+            self._notice(text)
 
     def addresses(self) -> dict[str, str]:
         """What each node's host stands for in the SSH configuration, by the node's name.

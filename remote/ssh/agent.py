@@ -9,10 +9,24 @@ from types import TracebackType
 import paramiko
 from paramiko.agent import AgentKey, AgentSSH
 
+from remote.ssh.certificates import Certificate, CertificateError, is_certificate, read_certificate
 from remote.ssh.known_hosts import blob_type
 
 ANSWER_TIMEOUT_S = 60.0
 """An agent may ask its user to confirm or to touch a key."""
+
+
+class AgentCertificate(AgentKey):
+    """A certificate that an agent holds, together with the key it speaks of; the agent signs."""
+
+    def __init__(self, held: AgentKey, certificate: Certificate) -> None:
+        super().__init__(held.agent, certificate.public_blob, held.comment)
+        both = paramiko.pkey.PublicBlob(certificate.type_name, certificate.blob)
+        self.public_blob = both  # type: ignore[assignment]
+        self._held = certificate.blob
+
+    def asbytes(self) -> bytes:
+        return self._held  # the name under which the agent knows it
 
 
 class Agent(AgentSSH):
@@ -41,7 +55,19 @@ class Agent(AgentSSH):
 
     def keys(self) -> list[AgentKey]:
         """The keys that it can sign with, in its order."""
-        return [key for key in self.get_keys() if "-cert-" not in blob_type(key.blob)]
+        return [key for key in self.get_keys() if not is_certificate(blob_type(key.blob))]
+
+    def certificates(self) -> dict[bytes, AgentCertificate]:
+        """The certificates that it can sign with, by the plain public key of each."""
+        found: dict[bytes, AgentCertificate] = {}
+        for key in self.get_keys():
+            if is_certificate(blob_type(key.blob)):
+                try:
+                    certificate = read_certificate(key.blob)
+                except CertificateError:
+                    continue
+                found.setdefault(certificate.public_blob, AgentCertificate(key, certificate))
+        return found
 
     def close(self) -> None:
         self._close()  # type: ignore[attr-defined]

@@ -1,27 +1,27 @@
 """Clew's own reading of ssh_config files, for where OpenSSH is absent or refuses the file.
 
-Runs nothing: a ``Match exec`` condition never holds here. One bad line costs one line. See
-ssh_config(5) for the meaning of each keyword.
+Runs nothing: a ``Match exec`` condition never holds here. One bad line costs one line, and every
+part that is not understood is a problem with its file and line. See ssh_config(5).
 """
 
 from __future__ import annotations
 
 import glob
 import os
-from collections.abc import Callable, Iterator
+import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from remote.ssh.config_keywords import ADDS_UP, EXCLUDE, WHOLE_LINE, is_used, needs_value, wrong
 from remote.ssh.config_lines import ConfigLine, read_lines
-from remote.ssh.patterns import matches, matches_list
+from remote.ssh.patterns import matches_list
 
 Options = dict[str, list[str]]
 """Values by keyword in lower case; several only where a keyword adds up."""
 
 MAX_DEPTH = 16
-_ADDS_UP = frozenset({"identityfile", "certificatefile"})
-_WHOLE_LINE = frozenset({"userknownhostsfile", "globalknownhostsfile"})
-_EXCLUDE = {"proxyjump": "proxycommand", "proxycommand": "proxyjump"}
+_VARIABLE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -31,6 +31,26 @@ class ConfigFiles:
     home: Path
     user: Path
     system: Path | None = Path("/etc/ssh/ssh_config")
+
+
+class FileCache:
+    """The lines of files, each read once: for looking up many hosts at one moment."""
+
+    def __init__(self) -> None:
+        self._known: dict[Path, list[ConfigLine] | OSError] = {}
+
+    def lines(self, path: Path) -> list[ConfigLine]:
+        """As :func:`read_lines`; raises the same OSError each time."""
+        found = self._known.get(path)
+        if found is None:
+            try:
+                found = read_lines(path)
+            except OSError as error:
+                found = error
+            self._known[path] = found
+        if isinstance(found, OSError):
+            raise found
+        return found
 
 
 @dataclass(kw_only=True)
@@ -43,57 +63,80 @@ class ConfigLookup:
     problems: list[str] = field(default_factory=list)
     commands: list[ConfigLine] = field(default_factory=list)
     """``Match exec`` lines that were met and not run."""
+    named_by: ConfigLine | None = None
+    """The first Host line that applies and has this very name among its patterns."""
+    final: bool = False
+    """Whether the files are being read a second time (``Match final``)."""
+    wants_final: bool = False
 
     def current(self, keyword: str, default: str) -> str:
         return self.options.get(keyword, [default])[0]
 
 
-def look_up(files: ConfigFiles, host: str, local_user: str, given: Options) -> ConfigLookup:
+def look_up(
+    files: ConfigFiles,
+    host: str,
+    local_user: str,
+    given: Options,
+    cache: FileCache | None = None,
+) -> ConfigLookup:
     """Read both files for ``host``. ``given`` are options that win over the files."""
     lookup = ConfigLookup(host=host, local_user=local_user)
     lookup.options.update({key: list(values) for key, values in given.items()})
-    _Reader(files.home, files.home / ".ssh", lookup).read(files.user, 0, True, False)
-    if files.system is not None:
-        _Reader(files.home, files.system.parent, lookup).read(files.system, 0, True, False)
+    lines = cache or FileCache()
+    for lookup.final in (False, True):
+        if lookup.final and not lookup.wants_final:
+            break
+        _Reader(files.home, files.home / ".ssh", lookup, lines).read(files.user, 0, True, False)
+        if files.system is not None:
+            folder = files.system.parent
+            _Reader(files.home, folder, lookup, lines).read(files.system, 0, True, False)
     return lookup
 
 
 def match_exec_files(files: ConfigFiles) -> list[Path]:
     """The files, included ones too, that hold a ``Match exec`` line. Runs nothing."""
-    found: list[Path] = []
-    for path, folder in ((files.user, files.home / ".ssh"), (files.system, Path("/etc/ssh"))):
-        if path is not None:
-            _scan(path, folder, files.home, found, set(), 0)
-    return found
+    return list(dict.fromkeys(line.path for line in all_lines(files) if runs_command(line)))
+
+
+def all_lines(files: ConfigFiles, cache: FileCache | None = None) -> Iterator[ConfigLine]:
+    """Every line of both files and of all that they may include, each file once."""
+    seen: set[Path] = set()
+    lines = cache or FileCache()
+    yield from _scan(files.user, files.home / ".ssh", files.home, seen, 0, lines)
+    if files.system is not None:
+        yield from _scan(files.system, files.system.parent, files.home, seen, 0, lines)
 
 
 def _scan(
-    path: Path, folder: Path, home: Path, found: list[Path], seen: set[Path], depth: int
-) -> None:
+    path: Path, folder: Path, home: Path, seen: set[Path], depth: int, lines: FileCache
+) -> Iterator[ConfigLine]:
     if path in seen or depth > MAX_DEPTH:
         return
     seen.add(path)
     try:
-        lines = read_lines(path)
+        found = lines.lines(path)
     except OSError:
         return
-    for line in lines:
-        if line.keyword == "match" and _has_exec(line) and path not in found:
-            found.append(path)
-        elif line.keyword == "include":
+    for line in found:
+        yield line
+        if line.keyword == "include":
             for child in _included(line, folder, home):
-                _scan(child, folder, home, found, seen, depth + 1)
+                yield from _scan(child, folder, home, seen, depth + 1, lines)
 
 
-def _has_exec(line: ConfigLine) -> bool:
-    return any(
-        word.lower().lstrip("!").partition("=")[0] in ("exec", "localnetwork")
-        for word in line.words
-    )
+def runs_command(line: ConfigLine) -> bool:
+    """Whether it is a ``Match exec`` line, or one that cannot be read here and may be for ssh."""
+    if line.keyword != "match":
+        return False
+    if line.problem:
+        return "exec" in line.words[0].lower()
+    return any(word.lower().lstrip("!").partition("=")[0] == "exec" for word in line.words)
 
 
 def _included(line: ConfigLine, folder: Path, home: Path) -> Iterator[Path]:
     for word in line.words:
+        word = _VARIABLE.sub(lambda match: os.environ.get(match[1], ""), word)
         text = str(home) + word[1:] if word == "~" or word.startswith("~/") else word
         pattern = text if os.path.isabs(text) else os.path.join(glob.escape(str(folder)), text)
         yield from map(Path, sorted(glob.glob(pattern)))
@@ -102,24 +145,26 @@ def _included(line: ConfigLine, folder: Path, home: Path) -> Iterator[Path]:
 class _Reader:
     """Reads one file and what it includes into a lookup."""
 
-    def __init__(self, home: Path, folder: Path, lookup: ConfigLookup) -> None:
+    def __init__(self, home: Path, folder: Path, lookup: ConfigLookup, lines: FileCache) -> None:
         self._home = home
         self._folder = folder
         self._lookup = lookup
+        self._lines = lines
 
     def read(self, path: Path, depth: int, active: bool, never: bool) -> None:
         try:
-            lines = read_lines(path)
+            lines = self._lines.lines(path)
         except FileNotFoundError:
             return
         except OSError as error:
-            self._lookup.problems.append(f"{path}: {error.strerror or error}")
+            self._report(f"{path}: {error.strerror or error}")
             return
         for line in lines:
             if line.problem:
                 self._problem(line, line.problem)
             elif line.keyword == "host":
                 active = not never and matches_list(self._lookup.host, line.words)
+                self._note_name(line, active)
             elif line.keyword == "match":
                 active = not never and self._match(line)
             elif line.keyword == "include":
@@ -128,31 +173,40 @@ class _Reader:
                 self._set(line)
 
     def _problem(self, line: ConfigLine, text: str) -> None:
-        self._lookup.problems.append(f"{line.path}: line {line.number}: {text}")
+        self._report(f"{line.path}: line {line.number}: {text}")
+
+    def _report(self, text: str) -> None:
+        if text not in self._lookup.problems:
+            self._lookup.problems.append(text)
+
+    def _note_name(self, line: ConfigLine, active: bool) -> None:
+        if active and self._lookup.named_by is None and self._lookup.host in line.words:
+            self._lookup.named_by = line
 
     def _include(self, line: ConfigLine, depth: int, active: bool) -> None:
         if depth >= MAX_DEPTH:
-            text = f"{line.path}: includes files more than {MAX_DEPTH} deep"
-            if text not in self._lookup.problems:
-                self._lookup.problems.append(text)
+            self._report(f"{line.path}: includes files more than {MAX_DEPTH} deep")
             return
         for path in _included(line, self._folder, self._home):
             self.read(path, depth + 1, active, not active)
 
     def _set(self, line: ConfigLine) -> None:
         keyword, options = line.keyword, self._lookup.options
-        if keyword not in _CHECKS:
-            return
         if not line.words or not line.words[0]:
-            self._problem(line, f"{keyword.title()} has no value")
+            if needs_value(keyword):
+                self._problem(line, f"{keyword.title()} has no value")
             return
-        value = " ".join(line.words) if keyword in _WHOLE_LINE else line.words[0]
-        wrong = _CHECKS[keyword](value)
-        if wrong:
-            self._problem(line, wrong)
-        elif keyword in _ADDS_UP:
-            options.setdefault(keyword, []).append(value)
-        elif _EXCLUDE.get(keyword) not in options:
+        value = " ".join(line.words) if keyword in WHOLE_LINE else line.words[0]
+        problem = wrong(keyword, value)
+        if problem:
+            self._problem(line, problem)
+        elif not is_used(keyword):
+            return
+        elif keyword in ADDS_UP:
+            values = options.setdefault(keyword, [])
+            if value not in values:
+                values.append(value)
+        elif EXCLUDE.get(keyword) not in options:
             options.setdefault(keyword, [value])
 
     def _match(self, line: ConfigLine) -> bool:
@@ -161,13 +215,14 @@ class _Reader:
         while words:
             name = words.pop(0).lower()
             negated, name = name.startswith("!"), name.lstrip("!")
-            if name in ("all", "final"):
+            if name == "all":
                 holds = True
-            elif name == "canonical":
-                holds = False
+            elif name in ("canonical", "final"):
+                holds = self._lookup.final
+                self._lookup.wants_final |= name == "final"
             else:
                 holds = self._criterion(line, name, words.pop(0) if words else "")
-                if name in ("exec", "localnetwork", "tagged", "version"):
+                if name not in _CRITERIA:
                     negated = False  # not known: the block does not apply either way
             if holds == negated:
                 return False
@@ -182,53 +237,20 @@ class _Reader:
             "localuser": lookup.local_user,
         }
         if name == "exec":
-            lookup.commands.append(line)
+            if line not in lookup.commands:
+                lookup.commands.append(line)
             return False
-        return name in texts and matches_list(texts[name], argument.split(","))
+        if name not in texts:
+            self._problem(line, f"Match {name[:40]} is not understood; its block does not apply")
+            return False
+        return matches_list(texts[name], argument.split(","))
+
+
+_CRITERIA = ("host", "originalhost", "user", "localuser")
 
 
 def _criterion(word: str) -> list[str]:
+    """A criterion and its argument may be written as one word: ``host=gpu01``."""
     name, equals, argument = word.partition("=")
-    known = ("host", "originalhost", "user", "localuser", "exec")
+    known = (*_CRITERIA, "exec", "localnetwork", "tagged", "version", "sessiontype", "command")
     return [name, argument] if equals and name.lower().lstrip("!") in known else [word]
-
-
-def _port(value: str) -> str:
-    good = value.isascii() and value.isdigit() and 0 < int(value) < 65536
-    return "" if good else f"{value!r} is not a port"
-
-
-def _yes_no(value: str) -> str:
-    good = value.lower() in ("yes", "no", "true", "false")
-    return "" if good else f"{value!r} is neither yes nor no"
-
-
-def _timeout(value: str) -> str:
-    good = value == "none" or (value.isascii() and value.isdigit())
-    return "" if good else f"{value!r} is not a number of seconds"
-
-
-def _family(value: str) -> str:
-    known = any(matches(value, name) for name in ("any", "inet", "inet6"))
-    return "" if known else f"{value!r} is not an address family"
-
-
-def _anything(value: str) -> str:
-    return ""
-
-
-_CHECKS: dict[str, Callable[[str], str]] = {
-    "hostname": _anything,
-    "user": _anything,
-    "port": _port,
-    "identityfile": _anything,
-    "identitiesonly": _yes_no,
-    "identityagent": _anything,
-    "proxyjump": _anything,
-    "proxycommand": _anything,
-    "hostkeyalias": _anything,
-    "connecttimeout": _timeout,
-    "addressfamily": _family,
-    "userknownhostsfile": _anything,
-    "globalknownhostsfile": _anything,
-}

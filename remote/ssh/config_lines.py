@@ -13,7 +13,10 @@ MAX_FILE_BYTES = 4 << 20
 
 @dataclass(frozen=True, slots=True)
 class ConfigLine:
-    """``keyword`` in lower case and its arguments, or a ``problem`` that cost this line."""
+    """``keyword`` in lower case and its arguments, or a ``problem`` that cost this line.
+
+    With a problem, ``words`` is the text behind the keyword as it stands.
+    """
 
     path: Path
     number: int
@@ -29,29 +32,33 @@ def read_lines(path: Path) -> list[ConfigLine]:
         OSError: the file cannot be read.
     """
     with path.open("rb") as file:
-        data = file.read(MAX_FILE_BYTES)
+        data = file.read(MAX_FILE_BYTES + 1)
     if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         text = data.decode("utf-16", "replace")
     else:
         text = data.removeprefix(codecs.BOM_UTF8).decode("utf-8", "surrogateescape")
     parsed = (_parse(path, n, line) for n, line in enumerate(text.split("\n"), 1))
-    return [line for line in parsed if line is not None]
+    found = [line for line in parsed if line is not None]
+    if len(data) > MAX_FILE_BYTES:
+        problem = f"the file is longer than {MAX_FILE_BYTES >> 20} MiB"
+        found.append(ConfigLine(path, text.count("\n") + 1, "match", ("exec",), problem))
+    return found
 
 
 def _parse(path: Path, number: int, text: str) -> ConfigLine | None:
     text = text.strip(" \t\r\f\v\0")
     if not text or text.startswith("#"):
         return None
-    end = next((i for i, c in enumerate(text) if c in " \t="), len(text))
+    end = next((i for i, c in enumerate(text) if c in " \t\r="), len(text))
     keyword = text[:end].strip('"').lower()
-    rest = text[end:].lstrip(" \t")
-    rest = rest[1:].lstrip(" \t") if rest.startswith("=") else rest
+    rest = text[end:].lstrip(" \t\r")
+    rest = rest[1:].lstrip(" \t\r") if rest.startswith("=") else rest
     if keyword in _RAW:
         return ConfigLine(path, number, keyword, (rest,) if rest else ())
     try:
         return ConfigLine(path, number, keyword, tuple(split_words(rest)))
     except ValueError as error:
-        return ConfigLine(path, number, keyword, (), str(error))
+        return ConfigLine(path, number, keyword, (rest,), str(error))
 
 
 def split_words(text: str) -> list[str]:
@@ -63,7 +70,7 @@ def split_words(text: str) -> list[str]:
     words: list[str] = []
     i = 0
     while i < len(text):
-        if text[i] in " \t":
+        if text[i] in " \t\r":
             i += 1
         elif text[i] == "#":
             break
@@ -87,7 +94,7 @@ def _word(text: str, i: int) -> tuple[str, int]:
                 word.append(c)
         elif c in "\"'":
             quote = c
-        elif c in " \t":
+        elif c in " \t\r":
             break
         else:
             word.append(c)

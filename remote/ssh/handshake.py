@@ -10,7 +10,9 @@ import time
 import paramiko
 
 from remote.errors import ConnectError, HostKeyError
+from remote.ssh.certificates import is_certificate
 from remote.ssh.host_keys import HostKeys, Presented
+from remote.ssh.known_hosts import blob_type
 from remote.ssh.prompts import Prompter
 from remote.ssh.stop import Stop
 from remote.ssh.target import SshTarget
@@ -48,6 +50,8 @@ def start_transport(
         types += ["rsa-sha2-512", "rsa-sha2-256"] if kind == "ssh-rsa" else [kind]
     ours = list(options.key_types)
     options.key_types = [k for k in types if k in ours] + [k for k in ours if k not in types]
+    authorities = known.authorities(target.host_key_names, target.known_hosts_files)
+    transport.certificates_first = bool(authorities)
     return transport
 
 
@@ -68,11 +72,14 @@ def shake_hands(
     """
     _exchange_keys(transport, target, stop)
     key = transport.get_remote_server_key()
+    certified = is_certificate(blob_type(transport.host_blob))
     shown = Presented(
         node=target.name,
         names=target.host_key_names,
+        host=target.host_key_alias or target.host_name,
         key_type=key.get_name(),
         blob=key.asbytes(),
+        certificate=transport.host_blob if certified else None,
         files=target.known_hosts_files,
     )
     known.verify(shown, prompter, stop)

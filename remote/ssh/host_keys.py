@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import base64
-import os
 import threading
 import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from remote.errors import HostKeyError
+from remote.ssh import host_key_errors
+from remote.ssh.certificates import CertificateError, check_host_certificate, read_certificate
 from remote.ssh.known_hosts import KnownFile, KnownLine, fingerprint, read_known_hosts
+from remote.ssh.own_known_hosts import append_line
 from remote.ssh.prompts import HostKeyQuestion, Prompter
 from remote.ssh.stop import Stop
 
@@ -32,6 +33,11 @@ class Presented:
     names: tuple[str, ...]
     key_type: str
     blob: bytes
+    """The plain key in wire format, also where it came in a certificate."""
+    host: str = ""
+    """What a certificate must be made out to; default: the last of ``names``, without a port."""
+    certificate: bytes | None = None
+    """The certificate in wire format, if the server showed one."""
     files: tuple[str, ...] = ()
     """More known_hosts files for this host."""
 
@@ -58,7 +64,7 @@ class HostKeys:
         base = (*user_files(), *GLOBAL_FILES) if openssh is None else tuple(openssh)
         self._files = (own, *extra, *base)
         self._notice = notice
-        self._asking = threading.Lock()
+        self._asking: dict[tuple[str, bytes], threading.Lock] = {}
         self._lock = threading.Lock()
         self._cache: dict[Path, tuple[tuple[int, int, int], KnownFile]] = {}
         self._session: list[KnownLine] = []
@@ -73,6 +79,11 @@ class HostKeys:
                 return list(dict.fromkeys(line.key_type for line in plain))
         return []
 
+    def authorities(self, names: Sequence[str], files: Iterable[str] = ()) -> list[KnownLine]:
+        """The ``@cert-authority`` lines for any of ``names``."""
+        lines = [line for name in names for line in self._lines(name, files)]
+        return [line for line in lines if line.marker == "@cert-authority"]
+
     def verify(self, shown: Presented, prompter: Prompter, stop: Stop) -> None:
         """Return when the key is good, asking about an unknown one.
 
@@ -82,49 +93,65 @@ class HostKeys:
         asked_at = time.monotonic()
         if self._is_known(shown):
             return
-        with stop.holding(self._asking, shown.node):
+        key = (shown.names[0], shown.blob)
+        with self._lock:
+            asking = self._asking.setdefault(key, threading.Lock())
+        with stop.holding(asking, shown.node):
             if self._is_known(shown):  # accepted for another connection while this one waited
                 return
-            declined = self._declined.get((shown.names[0], shown.blob), 0.0)
+            declined = self._declined.get(key, 0.0)
             if declined < asked_at and self._ask(shown, prompter):
                 stop.check(shown.node)
                 self._add(shown)
                 return
             stop.check(shown.node)
-            self._declined[(shown.names[0], shown.blob)] = max(declined, time.monotonic())
-        raise HostKeyError(
-            f"the host key {fingerprint(shown.blob)} of {shown.names[0]} was not accepted",
-            node=shown.node,
-            remedy="Compare it with the node's own (ssh-keygen -l) and connect again to accept it",
-        )
+            self._declined[key] = max(declined, time.monotonic())
+        raise host_key_errors.declined(shown.node, shown.names[0], shown.blob)
 
     def _is_known(self, shown: Presented) -> bool:
-        """Raises HostKeyError for a changed or revoked key."""
-        for name in shown.names:
-            for line in self._lines(name, shown.files):
-                if line.marker == "@revoked" and line.blob == shown.blob:
-                    raise _revoked(shown, line)
+        """Raises HostKeyError for a changed or revoked key, and for a certificate that is bad."""
+        self._refuse_revoked(shown)
         first, *others = shown.names
         plain = [line for line in self._lines(first, shown.files) if not line.marker]
-        if any(line.blob == shown.blob for line in plain):
+        # With another port, an entry for the bare name vouches for the same key, and only that.
+        rest = [line for name in others for line in self._lines(name, shown.files)]
+        near = plain or [line for line in rest if not line.marker]
+        if any(line.blob == shown.blob for line in near) or self._is_certified(shown):
             return True
         if plain:
-            raise _changed(shown, plain)
-        # With another port, an entry for the bare name vouches for the same key, and only that.
-        return any(
-            line.blob == shown.blob and not line.marker
-            for name in others
-            for line in self._lines(name, shown.files)
-        )
+            raise host_key_errors.changed(shown.node, first, shown.key_type, shown.blob, plain)
+        return False
+
+    def _refuse_revoked(self, shown: Presented) -> None:
+        lines = [line for name in shown.names for line in self._lines(name, shown.files)]
+        revoked = {line.blob: line for line in lines if line.marker == "@revoked"}
+        if shown.blob in revoked:
+            line, what = revoked[shown.blob], "host key"
+        elif (authority := _authority(shown)) in revoked:
+            line, what = revoked[authority], "certificate authority"
+        else:
+            return
+        raise host_key_errors.revoked(shown.node, shown.names[0], line, what)
+
+    def _is_certified(self, shown: Presented) -> bool:
+        """Raises HostKeyError when an authority is trusted and the certificate is not its own."""
+        trusted = self.authorities(shown.names, shown.files)
+        if not trusted or shown.certificate is None:
+            return False
+        line = next((line for line in trusted if line.blob == _authority(shown)), trusted[0])
+        try:
+            certificate = read_certificate(shown.certificate)
+            if certificate.public_blob != shown.blob:
+                raise CertificateError("it speaks of another key")
+            host = shown.host or shown.names[-1]
+            check_host_certificate(certificate, host, [line.blob for line in trusted])
+        except CertificateError as error:
+            raise host_key_errors.bad_certificate(
+                shown.node, shown.names[0], line, str(error)
+            ) from None
+        return True
 
     def _ask(self, shown: Presented, prompter: Prompter) -> bool:
-        note = ""
-        for line in self._lines(shown.names[0], shown.files):
-            if line.marker == "@cert-authority":
-                note = (
-                    f"{line.where} trusts a certificate authority for this host, but Clew does not"
-                    " support host certificates."
-                )
         return prompter.unknown_host(
             HostKeyQuestion(
                 node=shown.node,
@@ -132,8 +159,23 @@ class HostKeys:
                 key_type=shown.key_type,
                 fingerprint=fingerprint(shown.blob),
                 stored_in=self.own,
-                note=note,
+                note=self._note(shown),
             )
+        )
+
+    def _note(self, shown: Presented) -> str:
+        trusted = self.authorities(shown.names, shown.files)
+        if trusted:
+            return (
+                f"{trusted[0].where} trusts a certificate authority for this host, but the server"
+                " shows no certificate."
+            )
+        authority = _authority(shown)
+        if not authority:
+            return ""
+        return (
+            f"The server shows a certificate of the authority {fingerprint(authority)}, which no"
+            " known_hosts file trusts for this host."
         )
 
     def _lines(self, name: str, files: Iterable[str]) -> list[KnownLine]:
@@ -163,7 +205,7 @@ class HostKeys:
         name = shown.names[0]
         line = f"{name} {shown.key_type} {base64.b64encode(shown.blob).decode('ascii')}\n"
         try:
-            _append(self.own, line.encode("utf-8", "surrogateescape"))
+            append_line(self.own, line.encode("utf-8", "surrogateescape"))
         except OSError as error:
             with self._lock:
                 self._session.append(KnownLine(self.own, 0, "", name, shown.key_type, shown.blob))
@@ -173,43 +215,11 @@ class HostKeys:
             )
 
 
-def _append(path: Path, line: bytes) -> None:
-    """Add one whole line, also when another Clew does the same at this moment."""
-    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o600)
+def _authority(shown: Presented) -> bytes:
+    """The key that signed the certificate that was shown; empty: none was."""
+    if shown.certificate is None:
+        return b""
     try:
-        try:
-            import fcntl
-        except ImportError:  # Windows: one append of one short line has to do
-            pass
-        else:
-            fcntl.flock(handle, fcntl.LOCK_EX)
-        size = os.fstat(handle).st_size
-        if size:
-            os.lseek(handle, size - 1, os.SEEK_SET)
-            if os.read(handle, 1) != b"\n":
-                line = b"\n" + line
-        os.write(handle, line)
-        os.fsync(handle)
-    finally:
-        os.close(handle)
-
-
-def _revoked(shown: Presented, line: KnownLine) -> HostKeyError:
-    return HostKeyError(
-        f"the host key {fingerprint(shown.blob)} of {shown.names[0]} is revoked in {line.where}",
-        node=shown.node,
-        remedy="Do not connect; ask the administrator for the node's new key",
-    )
-
-
-def _changed(shown: Presented, known: Sequence[KnownLine]) -> HostKeyError:
-    line = next((line for line in known if line.key_type == shown.key_type), known[0])
-    return HostKeyError(
-        f"the host key of {shown.names[0]} has changed: the server shows {shown.key_type}"
-        f" {fingerprint(shown.blob)}, but {line.where} has {line.key_type}"
-        f" {fingerprint(line.blob)}",
-        node=shown.node,
-        remedy="Somebody may be listening in: ask the administrator, and only if the node really"
-        f" has a new key, remove that line ({line.where})",
-    )
+        return read_certificate(shown.certificate).ca_blob
+    except CertificateError:
+        return b""

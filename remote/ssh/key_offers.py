@@ -8,15 +8,15 @@ from collections.abc import Iterator
 import paramiko
 from paramiko.agent import AgentKey
 
-from remote.ssh.agent import Agent
+from remote.ssh.agent import Agent, AgentCertificate
 from remote.ssh.asker import Asker
-from remote.ssh.private_keys import (
-    KeyFile,
-    KeyFileError,
-    OpenedKeys,
-    read_key_file,
-    with_certificate,
+from remote.ssh.certificates import (
+    Certificate,
+    CertificateError,
+    CertifiedKey,
+    read_certificate_file,
 )
+from remote.ssh.private_keys import KeyFile, KeyFileError, OpenedKeys, read_key_file
 from remote.ssh.secret_cache import SecretCache, SecretName, Use
 from remote.ssh.stop import Stop
 from remote.ssh.target import SshTarget
@@ -48,24 +48,38 @@ class KeyOffers:
         self._asker = asker
         self._stop = stop
         self._tried = tried
+        self._of_agent: dict[bytes, AgentCertificate] = {}
+        self._certificates: dict[str, Certificate] = {}
         self.cancelled = False
         """Whether the user cancelled the passphrase of a key that was named."""
 
     def each(self, agent: Agent) -> Iterator[Offer]:
         """All keys to offer. A key file that the agent holds is signed for by the agent."""
         held = agent.keys()
+        self._of_agent = agent.certificates()
+        self._certificates = self._named_certificates()
         target = self._target
         if target.identities_named:
             for path in target.identity_files:
                 yield from self._of_file(path, held)
+        for path, certificate in list(self._certificates.items()):
+            key = next((k for k in held if k.blob == certificate.public_blob), None)
+            if key is not None:
+                yield f"certificate {os.path.basename(path)}", CertifiedKey(key, certificate)
         if not target.identities_only:
-            while held:
-                key = held.pop(0)
-                yield f"agent key {key.comment or key.get_name()}", key
+            yield from self._of_the_agent(held)
         if not target.identities_named:
             for path in target.identity_files:
                 if os.path.exists(path):
                     yield from self._of_file(path, held)
+
+    def _of_the_agent(self, held: list[AgentKey]) -> Iterator[Offer]:
+        for certified in self._of_agent.values():
+            yield f"agent certificate {certified.comment or certified.get_name()}", certified
+        self._of_agent = {}
+        while held:
+            key = held.pop(0)
+            yield f"agent key {key.comment or key.get_name()}", key
 
     def _of_file(self, path: str, held: list[AgentKey]) -> Iterator[Offer]:
         try:
@@ -79,10 +93,37 @@ class KeyOffers:
             # Somebody who cancels the passphrase of the key they named wants to stop.
             self.cancelled = self._target.identities_named
             return
-        signed = with_certificate(key, path)
+        for certificate in self._of_key(path, key.asbytes()):
+            yield f"{file.label} with its certificate", CertifiedKey(key, certificate)
+        signed = self._of_agent.pop(key.asbytes(), None)
         if signed is not None:
-            yield f"{file.label} with its certificate", signed
+            yield f"{file.label} with the agent's certificate", signed
         yield file.label, key
+
+    def _named_certificates(self) -> dict[str, Certificate]:
+        """By path; what cannot be read is noted and left out."""
+        found = {}
+        for path in self._target.certificate_files:
+            try:
+                found[path] = read_certificate_file(path)
+            except CertificateError as error:
+                self._tried.append(f"certificate {path}: {error}")
+        return found
+
+    def _of_key(self, path: str, public_blob: bytes) -> list[Certificate]:
+        """The certificates of one key: the named ones, then the one beside its file."""
+        found = [p for p, c in self._certificates.items() if c.public_blob == public_blob]
+        certificates = [self._certificates.pop(p) for p in found]
+        beside = f"{path}-cert.pub"
+        if os.path.isfile(beside):
+            try:
+                certificate = read_certificate_file(beside)
+            except CertificateError as error:
+                self._tried.append(f"certificate {beside}: {error}")
+            else:
+                if certificate.public_blob == public_blob and certificate not in certificates:
+                    certificates.append(certificate)
+        return certificates
 
     def _open(self, file: KeyFile) -> paramiko.PKey | None:
         if not file.encrypted:

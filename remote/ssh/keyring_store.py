@@ -54,6 +54,21 @@ class KeyringStore:
         except Exception as error:  # as above
             self._tell("write", "writing", error)
 
+    def forget(self, name: str) -> None:
+        """Remove what is kept under ``name``, if there is anything."""
+        try:
+            import keyring
+            from keyring.errors import PasswordDeleteError
+        except Exception as error:  # as above
+            self._tell("write", "removing", error)
+            return
+        try:
+            keyring.delete_password(SERVICE, name)
+        except PasswordDeleteError:
+            return
+        except Exception as error:  # as above
+            self._tell("write", "removing", error)
+
     def _tell(self, what: str, doing: str, error: Exception) -> None:
         if what not in self._told:
             self._told.add(what)

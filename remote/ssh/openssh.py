@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shutil
+import signal
 import subprocess
 from pathlib import Path
 
@@ -35,23 +37,45 @@ def query(host: str, *, user: str | None, port: int | None, config: Path | None)
     command += ["-F", str(config)] if config is not None else []
     command += ["-l", user] if user is not None else []
     command += ["-p", str(port)] if port is not None else []
+    status, said, words = _run([*command, "--", host])
+    if status != 0:
+        lines = words.decode("utf-8", "replace").strip().splitlines()
+        raise OpenSshError(lines[0] if lines else f"ssh -G ended with {status}")
+    return parse(said.decode("utf-8", "surrogateescape"))
+
+
+def _run(command: list[str]) -> tuple[int, bytes, bytes]:
+    """Exit status, output and complaints; what ``Match exec`` started ends with it."""
     try:
-        done = subprocess.run(
-            [*command, "--", host],
+        process = subprocess.Popen(
+            command,
             stdin=subprocess.DEVNULL,
-            capture_output=True,
-            timeout=TIME_LIMIT_S,
-            check=False,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
             env={**os.environ, "LC_ALL": "C.UTF-8"},
+            start_new_session=True,
         )
-    except subprocess.TimeoutExpired:
-        raise OpenSshError(f"ssh -G gave no answer in {TIME_LIMIT_S:.0f} s") from None
     except OSError as error:
         raise OpenSshError(f"ssh cannot be started: {error.strerror}") from None
-    if done.returncode != 0:
-        words = done.stderr.decode("utf-8", "replace").strip().splitlines()
-        raise OpenSshError(words[0] if words else f"ssh -G ended with {done.returncode}")
-    return parse(done.stdout.decode("utf-8", "surrogateescape"))
+    with process:
+        try:
+            said, words = process.communicate(timeout=TIME_LIMIT_S)
+        except subprocess.TimeoutExpired:
+            _kill_group(process)
+            process.communicate()
+            raise OpenSshError(f"ssh -G gave no answer in {TIME_LIMIT_S:.0f} s") from None
+        except BaseException:
+            _kill_group(process)
+            raise
+    return process.returncode, said, words
+
+
+def _kill_group(process: subprocess.Popen[bytes]) -> None:
+    if hasattr(os, "killpg"):
+        with contextlib.suppress(OSError):
+            os.killpg(process.pid, signal.SIGKILL)  # not reaped yet, so the group is still its own
+    else:
+        process.kill()
 
 
 def parse(text: str) -> Options:

@@ -16,6 +16,8 @@ def _regex(pattern: str) -> re.Pattern[str]:
 
 def matches(text: str, pattern: str) -> bool:
     """Whether one pattern covers all of ``text``, letter case aside."""
+    if "*" not in pattern and "?" not in pattern:
+        return text.lower() == pattern.lower()
     return _regex(pattern).fullmatch(text.lower()) is not None
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import binascii
-import copy
 import io
 import os
 import stat
@@ -186,16 +185,3 @@ class OpenedKeys:
             return None
         with self._lock:
             return self._keys.setdefault((file.path, file.text), key)
-
-
-def with_certificate(key: paramiko.PKey, path: str) -> paramiko.PKey | None:
-    """The key with the certificate beside its file (``id_x-cert.pub``), if there is one."""
-    certificate = f"{path}-cert.pub"
-    if not os.path.isfile(certificate):
-        return None
-    both = copy.copy(key)
-    try:
-        both.load_certificate(certificate)
-    except (paramiko.SSHException, OSError, ValueError):
-        return None
-    return both

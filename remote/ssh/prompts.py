@@ -28,6 +28,16 @@ class HostKeyQuestion:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class CommandQuestion:
+    """May the commands of ``Match exec`` lines be run on this computer?"""
+
+    node: str
+    file: Path
+    commands: tuple[str, ...]
+    """The lines, as the file has them."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class SecretQuestion:
     """One secret. ``text`` is shown as it is; ``echo`` says whether typing may be seen."""
 
@@ -70,6 +80,10 @@ class Prompter(Protocol):
         """Whether to trust this key from now on."""
         ...
 
+    def run_commands(self, question: CommandQuestion) -> bool:
+        """Whether to run them, now and until the file changes."""
+        ...
+
     def secret(self, question: SecretQuestion) -> Secret | None:
         """The answer, or None when the user cancels."""
         ...
@@ -79,6 +93,9 @@ class NoPrompter:
     """Says no to everything: for connections that nobody watches."""
 
     def unknown_host(self, question: HostKeyQuestion) -> bool:
+        return False
+
+    def run_commands(self, question: CommandQuestion) -> bool:
         return False
 
     def secret(self, question: SecretQuestion) -> Secret | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-import shlex
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -11,6 +11,7 @@ from typing import TypeVar, cast
 
 from remote.errors import ConnectError
 from remote.ssh.config_file import ConfigFiles, Options, look_up, match_exec_files
+from remote.ssh.config_keywords import TOLD_WITH_OPENSSH, not_applied
 from remote.ssh.openssh import OpenSshError, query
 from remote.ssh.target import (
     DEFAULT_PORT,
@@ -28,10 +29,12 @@ from remote.ssh.tokens import expand, expand_path, local_user, token_values
 
 T = TypeVar("T")
 MAX_JUMPS = 8
+_DULL = re.compile(r"[^\s\x00-\x20$\\`\"';&|<>(){}\[\]*?~#!]*")
+"""Characters that mean nothing to a shell, wherever they stand."""
 _DEFAULT_KEYS = ("id_ed25519", "id_ecdsa", "id_rsa")
 
 
-def _never(path: Path) -> bool:
+def _never(path: Path, node: str) -> bool:
     return False
 
 
@@ -45,13 +48,13 @@ class ConfigSource:
 
     Args:
         user_file: instead of ``~/.ssh/config``; then the system's file is not read.
-        may_run_commands: asked for each file with ``Match exec`` lines whether its commands may
-            be run. Where they may not, such a block does not apply.
+        may_run_commands: asked for each file with ``Match exec`` lines, and for a node's name,
+            whether its commands may be run. Where they may not, such a block does not apply.
         notice: called with a sentence about a file or a line that is not used.
     """
 
     user_file: Path | None = None
-    may_run_commands: Callable[[Path], bool] = _never
+    may_run_commands: Callable[[Path, str], bool] = _never
     notice: Callable[[str], None] = _silent
 
     def files(self) -> ConfigFiles:
@@ -153,6 +156,11 @@ class _Resolver:
             identity_files=tuple(dict.fromkeys(keys or defaults)),
             identities_named=bool(keys) or "identityfile" in options,
             identities_only=options.get("identitiesonly", ["no"])[0].lower() in ("yes", "true"),
+            certificate_files=tuple(
+                expand_path(path, values, self._home)
+                for path in options.get("certificatefile", ())
+                if path.lower() != "none"
+            ),
             agent=self._agent(options, values),
             jump=jump,
             proxy_command=command,
@@ -168,12 +176,14 @@ class _Resolver:
         asked = [path for path in match_exec_files(files) if not self._may_run(path)]
         if not asked and not foreign_home:
             try:
-                return query(
+                options = query(
                     fields.host,
                     user=fields.user,
                     port=fields.port,
                     config=self._config.user_file,
                 )
+                self._tell_not_applied(options)
+                return options
             except OpenSshError as error:
                 if "not installed" not in str(error):
                     self._config.notice(f"OpenSSH does not accept its config: {error}")
@@ -187,8 +197,14 @@ class _Resolver:
             self._config.notice(problem)
         return lookup.options
 
+    def _tell_not_applied(self, options: Options) -> None:
+        for keyword in TOLD_WITH_OPENSSH & options.keys():
+            told = not_applied(keyword, options[keyword][0])
+            if told:
+                self._config.notice(f"{self._files.user}: {told} ({self._node.name})")
+
     def _may_run(self, path: Path) -> bool:
-        if self._config.may_run_commands(path):
+        if self._config.may_run_commands(path, self._node.name):
             return True
         self._config.notice(
             f"{path} has Match exec conditions; their commands are not run and their blocks"
@@ -203,7 +219,7 @@ class _Resolver:
         if jump is None:
             command = options.get("proxycommand", ["none"])[0]
             if command.lower() != "none":
-                return None, expand(command, values)
+                return None, self._command(command, values)
             jump = options.get("proxyjump", ["none"])[0]
         hops = parse_jump(expand(jump, values), self._node.name)
         before: SshTarget | None = None
@@ -216,6 +232,17 @@ class _Resolver:
             found = self.target(hop, hop.user, (*path, fields.host))
             before = found if position == 0 else replace(found, jump=before)
         return before, None
+
+    def _command(self, command: str, values: Mapping[str, str]) -> str:
+        """A ProxyCommand with its tokens replaced. Raises ConnectError: a shell would read more."""
+        for letter in "rnhk":
+            if f"%{letter}" in command and not _DULL.fullmatch(values[letter]):
+                raise ConnectError(
+                    f"{values[letter][:80]!r} cannot stand in a ProxyCommand (%{letter})",
+                    node=self._node.name,
+                    remedy="Use a name without characters that a shell reads",
+                )
+        return expand(command, values)
 
     def _agent(self, options: Options, values: Mapping[str, str]) -> str | None:
         said = options.get("identityagent", ["SSH_AUTH_SOCK"])[0]
@@ -232,11 +259,31 @@ class _Resolver:
             options.get(keyword, [""])[0]
             for keyword in ("userknownhostsfile", "globalknownhostsfile")
         )
-        try:
-            words = shlex.split(text)
-        except ValueError:
-            words = text.split()
-        return tuple(expand_path(w, values, self._home) for w in words if w.lower() != "none")
+        return tuple(
+            expand_path(path, values, self._home)
+            for path in _paths(text, lambda path: expand_path(path, values, self._home))
+            if path.lower() != "none"
+        )
+
+
+def _paths(text: str, expanded: Callable[[str], str]) -> list[str]:
+    """Paths that stand without quotes between blanks, as ``ssh -G`` prints them.
+
+    One that has blanks itself is known by there being such a file.
+    """
+    words, found = text.split(), []
+    while words:
+        together = (
+            n for n in range(len(words), 1, -1) if os.path.isfile(_joined(words, n, expanded))
+        )
+        count = next(together, 1)
+        found.append(" ".join(words[:count]))
+        del words[:count]
+    return found
+
+
+def _joined(words: list[str], count: int, expanded: Callable[[str], str]) -> str:
+    return expanded(" ".join(words[:count]))
 
 
 def _is_account_home(home: Path) -> bool:

@@ -23,6 +23,8 @@ class SecretStore(Protocol):
 
     def set(self, name: str, value: str) -> None: ...
 
+    def forget(self, name: str) -> None: ...
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SecretName:
@@ -39,6 +41,8 @@ class _Entry:
     value: str | None = field(default=None, repr=False)
     by_node: dict[str, str] = field(default_factory=dict, repr=False)
     cancels: int = 0
+    remember: bool = False
+    """Whether ``value`` is to be kept for every node for which it proves right."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -84,6 +88,8 @@ class SecretCache:
                 tried = value
                 result = use.check(value)
                 if result is not None:
+                    if entry.remember and value == entry.value:
+                        self._store(use, value)
                     return result
             with stop.holding(entry.lock, use.node):
                 if entry.cancels != cancels:
@@ -96,8 +102,14 @@ class SecretCache:
         if stored is not None:
             result = use.check(stored)
             if result is not None:
-                entry.value = stored
+                # A password was kept for this login; nobody said that others may see it.
+                if use.name.kind == "password":
+                    entry.by_node[use.node] = stored
+                else:
+                    entry.value = stored
                 return result
+            if self.store is not None:
+                self.store.forget(use.store_name)  # or it is sent again at each new start
         first = 2 if again or stored is not None else 1
         for attempt in range(first, first + ATTEMPTS):
             secret = use.ask(attempt)
@@ -117,7 +129,12 @@ class SecretCache:
     def _keep(self, entry: _Entry, use: Use[T], secret: Secret) -> None:
         if secret.reuse and entry.value is None:
             entry.value = secret.value
+            entry.remember = secret.remember
         else:
             entry.by_node[use.node] = secret.value
-        if secret.remember and self.store and use.store_name:
-            self.store.set(use.store_name, secret.value)
+        if secret.remember:
+            self._store(use, secret.value)
+
+    def _store(self, use: Use[T], value: str) -> None:
+        if self.store and use.store_name and self.store.get(use.store_name) != value:
+            self.store.set(use.store_name, value)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
@@ -9,6 +10,8 @@ from remote.errors import ConnectError
 
 AddressFamily = Literal["any", "inet", "inet6"]
 _UNSAFE = frozenset("'`\"$\\;&<>|(){}")
+_OPTION = re.compile(r"(^|\s)-")
+"""What a program would take for an option, were the text a part of its command line."""
 DEFAULT_PORT = 22
 DEFAULT_TIMEOUT_S = 10.0
 
@@ -62,6 +65,8 @@ class SshTarget:
     identities_named: bool = False
     """Whether somebody named these files; otherwise they are OpenSSH's defaults."""
     identities_only: bool = False
+    certificate_files: tuple[str, ...] = ()
+    """Certificates to log in with, absolute paths; those beside a key file need not be named."""
     agent: str | None = None
     """Path of the agent's socket; None: no agent."""
     jump: SshTarget | None = None
@@ -105,7 +110,7 @@ def check_host(host: str, node: str) -> None:
 
 def check_user(user: str, node: str) -> None:
     """Refuse a user name that could be an option or a piece of shell. Raises ConnectError."""
-    bad = user.startswith("-") or not user or len(user) > 255
+    bad = not user or len(user) > 255 or user.endswith("\\") or _OPTION.search(user)
     if bad or any(c in _UNSAFE - {"\\", "$"} or not c.isprintable() for c in user):
         raise ConnectError(
             f"{user[:80]!r} is not a user name", node=node, remedy="Correct the user in the profile"

@@ -1,8 +1,9 @@
-"""paramiko's transport with two habits changed.
+"""paramiko's transport with three habits changed.
 
 paramiko asks for the login service again before every attempt, which some servers answer by
 hanging up; here it is asked for once, as RFC 4253 (section 10) has it. And what the server says
-when it hangs up is kept.
+when it hangs up is kept. A host's certificate, which paramiko takes for the key in it, is kept as
+well, and is asked for first only where an authority is trusted.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import paramiko
 from paramiko.auth_handler import AuthHandler
 from paramiko.message import Message
 
+from remote.ssh.certificates import is_certificate
 from remote.ssh.prompts import clean_text
 
 _SERVICE = "ssh-userauth"
@@ -49,6 +51,24 @@ class SshTransport(paramiko.Transport):
     service_granted = False
     disconnect_reason = ""
     """The server's words when it hung up."""
+    certificates_first = False
+    """Whether to ask for the host's certificate before its plain key."""
+    host_blob = b""
+    """What the server showed, in wire format: its key, or a certificate."""
+
+    @property
+    def preferred_keys(self) -> tuple[str, ...]:
+        """Host key algorithms in the order to ask for them, certificates too."""
+        names = super().preferred_keys
+        return tuple(
+            sorted(names, key=lambda name: is_certificate(name) is not self.certificates_first)
+        )
+
+    def _verify_key(self, host_key: bytes, sig: bytes) -> None:
+        super()._verify_key(host_key, sig)  # type: ignore[misc]
+        if self.host_blob and self.host_blob != host_key:  # at a later exchange of keys
+            raise paramiko.SSHException("the server changed its host key meanwhile")
+        self.host_blob = bytes(host_key)
 
     def log_in_none(self, user: str) -> list[str]:
         return self._log_in(lambda handler, event: handler.auth_none(user, event))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
@@ -15,9 +16,10 @@ from pytestqt.qtbot import QtBot
 
 from gui.bridge import Bridge
 from gui.cluster_page import ClusterPage
-from gui.prompts import HostKeyDialog, SecretDialog, WindowPrompter
+from gui.prompt_dialogs import CommandDialog, HostKeyDialog, HostKeysDialog, SecretDialog
+from gui.prompts import WindowPrompter
 from gui.window import MainWindow
-from remote.ssh.prompts import HostKeyQuestion, Prompter, Secret, SecretQuestion
+from remote.ssh.prompts import CommandQuestion, HostKeyQuestion, Prompter, Secret, SecretQuestion
 
 Wait = Callable[[Callable[[], bool], float], None]
 
@@ -144,14 +146,68 @@ def test_that_cancel_answers_none(prompter: WindowPrompter, wait: Wait) -> None:
     assert asker.answer is None
 
 
-def test_that_several_nodes_ask_one_after_the_other(prompter: WindowPrompter, wait: Wait) -> None:
-    askers = [Asker(partial(prompter.unknown_host, host_question(f"gpu{n}"))) for n in range(3)]
+def test_that_several_secrets_are_asked_one_after_the_other(
+    prompter: WindowPrompter, wait: Wait
+) -> None:
+    askers = [Asker(lambda: prompter.secret(secret_question())) for _ in range(3)]
     for left in (2, 1, 0):
         wait(lambda: isinstance(prompter.dialog, QDialog) and prompter.dialog.isVisible(), 5)
         assert prompter.dialog is not None
         prompter.dialog.accept()
         wait(partial(_alive_are, askers, left), 5)
-    assert [a.answer for a in askers] == [True] * 3
+    assert all(isinstance(asker.answer, Secret) for asker in askers)
+
+
+def _ask_about(prompter: WindowPrompter, count: int, wait: Wait) -> list[Asker]:
+    """So many unknown hosts, all waiting before the window comes round."""
+    askers = [Asker(partial(prompter.unknown_host, host_question(f"gpu{n}"))) for n in range(count)]
+    deadline = time.monotonic() + 20
+    while len(prompter.waiting) < count and time.monotonic() < deadline:
+        time.sleep(0.01)  # the window's thread does not come round here
+    wait(lambda: prompter.dialog is not None, 10)
+    return askers
+
+
+def test_that_32_unknown_hosts_are_one_question(prompter: WindowPrompter, wait: Wait) -> None:
+    askers = _ask_about(prompter, 32, wait)
+    dialog = prompter.dialog
+    assert isinstance(dialog, HostKeysDialog)
+    assert dialog.rows.topLevelItemCount() == 32
+    assert len(prompter.waiting) == 32
+    assert dialog.reject_button.isDefault()
+    row = dialog.rows.findItems("gpu7", Qt.MatchFlag.MatchExactly, 0)[0]
+    row.setCheckState(0, Qt.CheckState.Unchecked)
+    assert dialog.accept_button.text() == "Trust 31 and connect"
+    dialog.accept_button.click()
+    wait(partial(_alive_are, askers, 0), 5)
+    assert [asker.answer for asker in askers] == [n != 7 for n in range(32)]
+
+
+def test_that_rejecting_many_hosts_rejects_all(prompter: WindowPrompter, wait: Wait) -> None:
+    askers = _ask_about(prompter, 3, wait)
+    assert prompter.dialog is not None
+    prompter.dialog.reject()
+    wait(partial(_alive_are, askers, 0), 5)
+    assert [asker.answer for asker in askers] == [False] * 3
+
+
+def test_that_commands_are_shown_and_not_run_by_default(
+    prompter: WindowPrompter, qtbot: QtBot, wait: Wait
+) -> None:
+    question = CommandQuestion(
+        node="gpu001", file=Path("/home/ana/.ssh/config"), commands=("Match exec <b>vpn</b>",)
+    )
+    for key, answer in ((Qt.Key.Key_Return, False), (Qt.Key.Key_Tab, True)):
+        asker = Asker(lambda: prompter.run_commands(question))
+        wait(lambda: prompter.dialog is not None, 5)
+        dialog = prompter.dialog
+        assert isinstance(dialog, CommandDialog)
+        assert dialog.commands.toPlainText() == "Match exec <b>vpn</b>"
+        qtbot.keyClick(dialog.reject_button, key)
+        if answer:
+            qtbot.keyClick(dialog.accept_button, Qt.Key.Key_Space)
+        asker.join(5.0)
+        assert asker.answer is answer
 
 
 def test_that_closing_answers_every_open_question_with_no(

@@ -11,7 +11,7 @@ from pathlib import Path
 from remote.ssh import HostKeys, SecretCache, SshConnector, SshTarget
 from remote.ssh.channel import SshChannel
 from remote.ssh.connector import Shared
-from remote.ssh.prompts import HostKeyQuestion, Secret, SecretQuestion
+from remote.ssh.prompts import CommandQuestion, HostKeyQuestion, Secret, SecretQuestion
 from tests.support.sshd import SshdNode, SshdNodes
 
 Answer = Callable[[SecretQuestion], Secret | None]
@@ -33,7 +33,13 @@ class Recorder:
     trust: bool = False
     hosts: list[HostKeyQuestion] = field(default_factory=list)
     secrets: list[SecretQuestion] = field(default_factory=list)
+    commands: list[CommandQuestion] = field(default_factory=list)
     lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def run_commands(self, question: CommandQuestion) -> bool:
+        with self.lock:
+            self.commands.append(question)
+        return self.trust
 
     def unknown_host(self, question: HostKeyQuestion) -> bool:
         with self.lock:

@@ -117,6 +117,7 @@ class SshdNode:
     user: str = "root"
     namespace: str | None = None
     link: str | None = None
+    host_key_type: str = "ed25519"
     process: subprocess.Popen[bytes] | None = field(default=None, repr=False)
 
     @property
@@ -199,7 +200,7 @@ class SshdNodes:
             self.nodes.append(self._start(index, network))
         for node in self.nodes:
             _wait_until_ready(node)
-        lines = [f"{node.known_hosts_name} {node.host_public_key()}\n" for node in self.nodes]
+        lines = [f"{n.known_hosts_name} {n.host_public_key(n.host_key_type)}\n" for n in self.nodes]
         self.known_hosts.write_text("".join(lines))
 
     def down(self) -> None:
@@ -289,6 +290,7 @@ class SshdNodes:
             ip=f"{network}.{10 + index}",
             port=2222 if self.mode == "loop" else 22,
             folder=self.folder / f"n{index + 1}",
+            host_key_type=options.host_key_types[0],
         )
         self._write_files(node, options)
         if self.mode == "netns":

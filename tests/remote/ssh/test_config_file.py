@@ -170,6 +170,27 @@ def test_that_a_jump_and_a_command_exclude_each_other(home: Path) -> None:
     assert find(config, "gpu01").options == {"proxyjump": ["none"]}
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        'Match exec "true"',
+        "match !exec=true",
+        '"Match"\t"exec" true',
+        "Match host a\rexec true",
+        'Match host gpu exec "say "hi" twice" "',
+        "Match=exec true",
+        "#" * (5 << 20),
+    ],
+)
+def test_that_no_way_to_write_a_command_is_missed(home: Path, text: str) -> None:
+    config = write(home, f"Host x\n{text}\n")
+    assert match_exec_files(config) == [config.user]
+
+
+def test_that_other_lines_are_not_taken_for_commands(home: Path) -> None:
+    assert match_exec_files(write(home, "Host exec\nMatch user exec,x\n#Match exec x\n")) == []
+
+
 def test_that_a_missing_file_says_nothing(home: Path) -> None:
     lookup = find(ConfigFiles(home=home, user=home / "absent", system=None), "gpu01")
     assert lookup.options == {}

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from remote.ssh.private_keys import KeyFileError, OpenedKeys, read_key_file, with_certificate
+from remote.ssh.private_keys import KeyFileError, OpenedKeys, read_key_file
 from tests.support.sshd import make_key
 
 
@@ -99,22 +99,6 @@ def test_that_a_damaged_unencrypted_key_is_not_taken_for_a_wrong_passphrase(
     path.write_text("\n".join(lines))
     with pytest.raises(KeyFileError, match="damaged"):
         OpenedKeys().open(read_key_file(str(path)), None)
-
-
-def test_that_a_certificate_beside_the_key_is_used(tmp_path: Path) -> None:
-    path, authority = make_key(tmp_path / "id"), make_key(tmp_path / "ca")
-    key = OpenedKeys().open(read_key_file(str(path)), None)
-    assert key is not None
-    assert with_certificate(key, str(path)) is None
-    subprocess.run(
-        ["ssh-keygen", "-q", "-s", str(authority), "-I", "me", "-n", "root", f"{path}.pub"],
-        check=True,
-        capture_output=True,
-    )
-    signed = with_certificate(key, str(path))
-    assert signed is not None
-    assert signed.public_blob is not None
-    assert key.public_blob is None
 
 
 def test_that_key_material_is_in_no_repr(tmp_path: Path) -> None:

@@ -207,7 +207,7 @@ def test_that_match_exec_runs_only_when_the_user_agreed(tmp_path: Path) -> None:
     assert found.user == "plain"
     assert not proof.exists()
     assert "Match exec" in notices[0]
-    agreed = ConfigSource(user_file=config, may_run_commands=lambda path: path == config)
+    agreed = ConfigSource(user_file=config, may_run_commands=lambda path, node: path == config)
     assert resolve(Fields(host="gpu01"), None, agreed).user == "vpn"
     assert proof.exists()
 

@@ -55,7 +55,7 @@ def use(server: Server, user: User, node: str = "gpu1") -> Use[str]:
         node=node,
         check=lambda value: server.check(node, value),
         ask=user.ask,
-        store_name="password ana@gpu1",
+        store_name=f"password ana@{node}",
     )
 
 
@@ -139,16 +139,23 @@ class FakeBackend:
     def set_password(self, service: str, name: str, value: str) -> None:
         self.kept[(service, name)] = value
 
+    def delete_password(self, service: str, name: str) -> None:
+        del self.kept[(service, name)]
 
-@pytest.mark.parametrize("remember", [True, False])
-def test_that_the_keyring_is_used_on_request_only(
-    monkeypatch: pytest.MonkeyPatch, remember: bool
-) -> None:
+
+@pytest.fixture
+def backend(monkeypatch: pytest.MonkeyPatch) -> FakeBackend:
+    """A keyring that is empty at first."""
     import keyring
 
-    backend = FakeBackend()
-    monkeypatch.setattr(keyring, "get_password", backend.get_password)
-    monkeypatch.setattr(keyring, "set_password", backend.set_password)
+    found = FakeBackend()
+    for name in ("get_password", "set_password", "delete_password"):
+        monkeypatch.setattr(keyring, name, getattr(found, name))
+    return found
+
+
+@pytest.mark.parametrize("remember", [True, False])
+def test_that_the_keyring_is_used_on_request_only(backend: FakeBackend, remember: bool) -> None:
     cache = SecretCache(KeyringStore(pytest.fail))
     cache.obtain(use(Server(), User("right", remember=remember)), Stop())
     expected = {(SERVICE, "password ana@gpu1"): "right"} if remember else {}
@@ -156,6 +163,37 @@ def test_that_the_keyring_is_used_on_request_only(
     if remember:  # a new session does not ask
         again = SecretCache(KeyringStore(pytest.fail))
         assert again.obtain(use(Server(), User()), Stop()) == "in gpu1"
+
+
+def test_that_a_wrong_secret_in_the_keyring_is_dropped_and_asked_for(backend: FakeBackend) -> None:
+    backend.kept[(SERVICE, "password ana@gpu1")] = "of last year"
+    server, user = Server(), User("right")
+    cache = SecretCache(KeyringStore(pytest.fail))
+    assert cache.obtain(use(server, user), Stop()) == "in gpu1"
+    assert (server.refused, user.attempts) == (1, [2])
+    assert backend.kept == {}  # nobody asked to keep the new one
+
+
+def test_that_a_secret_to_remember_is_kept_for_each_node_it_opens(backend: FakeBackend) -> None:
+    cache = SecretCache(KeyringStore(pytest.fail))
+    server, user = Server(n2="another"), User("right", "another", remember=True)
+    for node in ("n0", "n1", "n2"):
+        assert cache.obtain(use(server, user, node), Stop()) == f"in {node}"
+    words = {name.rpartition("@")[2]: value for (_, name), value in backend.kept.items()}
+    assert words == {"n0": "right", "n1": "right", "n2": "another"}
+    again = SecretCache(KeyringStore(pytest.fail))  # tomorrow: no question, none refused
+    server = Server(n2="another")
+    assert many(again, server, User(), 3) == ["in n0", "in n1", "in n2"]
+    assert server.refused == 0
+
+
+def test_that_a_kept_password_is_sent_to_its_own_node_only(backend: FakeBackend) -> None:
+    backend.kept[(SERVICE, "password ana@gpu1")] = "right"
+    cache = SecretCache(KeyringStore(pytest.fail))
+    other = Server(gpu2="different")
+    cache.obtain(use(Server(), User()), Stop())
+    assert cache.obtain(use(other, User("different"), "gpu2"), Stop()) == "in gpu2"
+    assert other.refused == 0
 
 
 def test_that_a_broken_keyring_is_one_notice_without_the_secret(
