@@ -37,7 +37,8 @@ def build_parser() -> argparse.ArgumentParser:
 
 
 COMMANDS = (
-    "hosts", "check", "provision", "run", "status", "attach", "stop", "runs", "export", "data", "demo",
+    "hosts", "check", "provision", "run", "status", "attach", "stop", "runs", "export", "data",
+    "demo",
 )  # fmt: skip
 """What distinguishes a command from the path of a profile."""
 

@@ -11,7 +11,7 @@ from typing import Generic, TypeVar
 from remote.cli.environment import FAILED, GOOD, STOPPED, Environment
 from remote.cli.text import error_text, moment, plain, size
 from remote.cli.view import JsonView
-from remote.errors import Cancelled, ClewError
+from remote.errors import ClewError
 from remote.session import ClusterSession, Unneeded, provision_all, remove, unneeded
 
 T = TypeVar("T")
@@ -31,7 +31,7 @@ def provision(env: Environment) -> int:
     work = _Work(lambda stop: provision_all(session, stop))
     if not env.pump(lambda: work.ended):
         work.cancel()
-        env.pump(lambda: work.ended, _END_S)
+        work.join(_END_S)
         return STOPPED
     outcome = work.result()
     env.view.close()
@@ -52,6 +52,11 @@ def provision(env: Environment) -> int:
 
 
 def _prune(env: Environment, session: ClusterSession) -> int:
+    silent = [n for n in session.node_updates().values() if n.state not in ("ready", "unusable")]
+    if silent:
+        names = ", ".join(node.node for node in silent)
+        what = f"what {names} needs is not known, so nothing is removed"
+        raise ClewError(what, remedy="Bring all nodes of the profile up, or take them out of it.")
     listing = _Work(lambda stop: unneeded(session))
     if not env.pump(lambda: listing.ended):
         return STOPPED
@@ -122,7 +127,7 @@ class _Work(Generic[T]):
     def __init__(self, action: Callable[[Callable[[], bool]], T]) -> None:
         self._stop = threading.Event()
         self._results: list[T] = []
-        self._error: ClewError | None = None
+        self._error: BaseException | None = None
         self._action = action
         self._thread = threading.Thread(target=self._run, name="clew-provision", daemon=True)
         self._thread.start()
@@ -134,16 +139,17 @@ class _Work(Generic[T]):
     def cancel(self) -> None:
         self._stop.set()
 
+    def join(self, timeout_s: float) -> None:
+        self._thread.join(timeout_s)
+
     def result(self) -> T:
-        """What came of it. Raises ClewError."""
+        """What came of it; raises what it raised."""
         if self._error is not None:
             raise self._error
-        if not self._results:
-            raise Cancelled("was stopped")
         return self._results[0]
 
     def _run(self) -> None:
         try:
             self._results.append(self._action(self._stop.is_set))
-        except ClewError as error:
+        except BaseException as error:  # raised again by whoever asks for the result
             self._error = error

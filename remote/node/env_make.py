@@ -10,6 +10,7 @@ import os
 import shutil
 import threading
 import time
+import zipfile
 from typing import TYPE_CHECKING, Any, Callable, Dict, List, Optional
 
 from remote.node import (
@@ -170,16 +171,36 @@ class _Making:
         return {"python": environments.python_in(self._final)}
 
     def _create(self, fetched: Fetched) -> None:
-        """An empty environment, with pip in it or pip's wheel among those that were sent."""
+        """An empty environment with pip in it."""
         self._tell("environment: making it", 0, 1, "steps")
-        argv = ["-I", "-m", "venv"]
-        if not self._base["ensurepip"]:
-            if not self._pip_wheel():
-                raise _Failed(_no_ensurepip(self._base))
-            argv.append("--without-pip")
-        ended = self._run(fetched, [os.path.expanduser(self._python), *argv, self._final])
+        argv = [os.path.expanduser(self._python), "-I", "-m", "venv"]
+        wheel = self._pip_wheel()
+        if wheel:
+            argv.append("--without-pip")  # unpacking its wheel is done in no time
+        elif not self._base["ensurepip"]:
+            raise _Failed(_no_ensurepip(self._base))
+        ended = self._run(fetched, [*argv, self._final])
         if ended.status:
             raise _Failed(self._explain(ended, "no environment can be made from %s" % self._python))
+        if wheel:
+            self._unpack(wheel)
+
+    def _pip_wheel(self) -> str:
+        """A wheel of pip: Python's own, or one that was sent; empty: there is none."""
+        own: str = self._base["pip_wheel"]
+        if own and os.access(own, os.R_OK):
+            return own
+        sent = self._args["wheels"]
+        found = glob.glob(os.path.join(glob.escape(sent), "pip-*.whl")) if sent else []
+        return found[0] if found else ""
+
+    def _unpack(self, wheel: str) -> None:
+        (folder,) = self._site_packages()
+        try:
+            with zipfile.ZipFile(wheel) as archive:
+                archive.extractall(folder)
+        except (zipfile.BadZipFile, EOFError, ValueError) as error:
+            raise Refused("%s is damaged: %s" % (wheel, error), "Look at that file on the node.")
 
     def _fetch(self, fetched: Fetched) -> str:
         """Have pip gather wheels, building those that there are only sources of.
@@ -217,16 +238,15 @@ class _Making:
             "--no-index",
             "--no-warn-script-location",
         ]
-        wanted = [*self._args["packages"]]
-        if not self._base["ensurepip"]:
-            wanted.append("pip")
 
         def tick() -> int:
             done = self._installed() - before
             self._tell("environment: installing packages", min(done, count), count, "steps")
             return done
 
-        ended = self._run(fetched, [*argv, "--find-links", folder, *wanted], on_tick=tick)
+        ended = self._run(
+            fetched, [*argv, "--find-links", folder, *self._args["packages"]], on_tick=tick
+        )
         if ended.status:
             raise _Failed(self._explain(ended))
 
@@ -242,25 +262,16 @@ class _Making:
 
     def _pip(self) -> List[str]:
         """How pip is called. Isolated from what modules put on PYTHONPATH, not from pip.conf."""
-        python = environments.python_in(self._final)
-        if self._base["ensurepip"]:
-            return [python, "-I", "-m", "pip"]
-        return [python, "-I", os.path.join(self._pip_wheel(), "pip")]
-
-    def _pip_wheel(self) -> str:
-        folder = glob.escape(self._args["wheels"]) if self._args["wheels"] else ""
-        found = glob.glob(os.path.join(folder, "pip-*.whl")) if folder else []
-        return found[0] if found else ""
+        return [environments.python_in(self._final), "-I", "-m", "pip"]
 
     def _installed(self) -> int:
         """How many packages are in it: pip writes these folders last."""
-        pattern = os.path.join(glob.escape(self._final), "lib*", "python*", "site-packages")
-        return sum(
-            name.endswith(".dist-info")
-            for folder in glob.glob(pattern)
-            if not os.path.islink(os.path.dirname(os.path.dirname(folder)))
-            for name in os.listdir(folder)
-        )
+        (folder,) = self._site_packages()
+        return sum(name.endswith(".dist-info") for name in os.listdir(folder))
+
+    def _site_packages(self) -> List[str]:
+        pattern = os.path.join(glob.escape(self._final), "lib", "python3*", "site-packages")
+        return glob.glob(pattern)
 
     def _run(
         self,

@@ -43,10 +43,15 @@ sys.stdout.write("\\n" + mark + json.dumps(out) + "\\n")
 # What decides which wheels fit (PEP 425, 508, 600), and whether environments can be made.
 _BASE = """
 import platform, sysconfig
+pips = []
 try:
-    import ensurepip, venv
+    import ensurepip, venv, glob
     ensurepip.version()
     has_pip = True
+    places = [os.path.join(os.path.dirname(ensurepip.__file__), "_bundled"),
+              sysconfig.get_config_var("WHEEL_PKG_DIR") or "/usr/share/python-wheels"]
+    for place in places:
+        pips = pips or glob.glob(os.path.join(glob.escape(place), "pip-*.whl"))
 except Exception:
     has_pip = False
 try:
@@ -58,7 +63,7 @@ kind = "" if i.releaselevel == "final" else i.releaselevel[0] + str(i.serial)
 out["base"] = {
     "executable": sys.executable or "", "version": out["version"], "prefix": sys.prefix,
     "machine": platform.machine(), "platform": sysconfig.get_platform(), "libc": libc,
-    "soabi": sysconfig.get_config_var("SOABI") or "", "ensurepip": has_pip,
+    "soabi": sysconfig.get_config_var("SOABI") or "", "ensurepip": has_pip, "pip_wheel": (pips or [""])[0],
     "free_threaded": bool(sysconfig.get_config_var("Py_GIL_DISABLED")),
     "markers": {
         "implementation_name": sys.implementation.name,
