@@ -57,7 +57,7 @@ def make_environment(
     try:
         return _Making(agent, number, args, stop.is_set).run()
     except OSError as error:
-        raise refused.from_os_error(error, agent.node)
+        raise refused.from_os_error(error, agent.node, args["root"])
     finally:
         _stops(agent).pop(args["token"], None)
 

@@ -13,6 +13,7 @@ _WORDS_OF_NETWORK = (
     "ProtocolError", "IncompleteRead", "Connection refused", "Max retries exceeded",
     "Read timed out", "Connection broken", "ProxyError", "Temporary failure in name resolution",
 )  # fmt: skip
+_UNTRUSTED = re.compile(r"repository located at (\S+) is not a trusted or secure host")
 _MOST = 300
 
 
@@ -32,6 +33,12 @@ def explain(lines: Sequence[str], version: str, where: str) -> Explained:
         what = "no space left on %s (quota or disk) for the environment" % where
         remedy = "Free some space there, or set storage.root in the profile to another disk."
         return Explained(what, remedy, full=True)
+    for line in lines:
+        match = _UNTRUSTED.search(line)
+        if match:
+            what = "pip ignores the package index at %s, which has no https" % match.group(1)
+            remedy = "Name it in environment.variables as PIP_TRUSTED_HOST, if it is to be trusted."
+            return Explained(what, remedy)
     network = broken(lines)
     for line in lines:
         match = _UNSATISFIED.search(line)

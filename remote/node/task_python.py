@@ -63,7 +63,8 @@ kind = "" if i.releaselevel == "final" else i.releaselevel[0] + str(i.serial)
 out["base"] = {
     "executable": sys.executable or "", "version": out["version"], "prefix": sys.prefix,
     "machine": platform.machine(), "platform": sysconfig.get_platform(), "libc": libc,
-    "soabi": sysconfig.get_config_var("SOABI") or "", "ensurepip": has_pip, "pip_wheel": (pips or [""])[0],
+    "soabi": sysconfig.get_config_var("SOABI") or "", "ensurepip": has_pip,
+    "pip_wheel": (pips or [""])[0],
     "free_threaded": bool(sysconfig.get_config_var("Py_GIL_DISABLED")),
     "markers": {
         "implementation_name": sys.implementation.name,

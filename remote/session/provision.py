@@ -11,7 +11,6 @@ from typing import TypeVar
 from remote.bundle import Tree
 from remote.errors import Cancelled, ClewError, LinkLost, NodeError
 from remote.facts import BasePython, NodeFacts
-from remote.hashing import Hashing
 from remote.link import AgentLink, Made, Order
 from remote.pace import Pace
 from remote.profile import Profile
@@ -34,7 +33,7 @@ class Provision:
         nodes: the nodes by name; facts of each are known.
         tell: takes progress and what is worth saying.
         cancelled: whether the user has stopped it.
-        hashing: makes what reads wheels, for a taker of its progress; None: reads them anew.
+        store: the wheels of this computer.
     """
 
     nodes: Mapping[str, Node]
@@ -42,7 +41,6 @@ class Provision:
     tell: Callable[[Progress | NoticeUpdate], None]
     cancelled: Callable[[], bool]
     store: WheelStore = field(default_factory=WheelStore)
-    hashing: Hashing | None = None
     _lock: threading.Lock = field(default_factory=threading.Lock)
     _paces: dict[tuple[str, str], tuple[Pace, float]] = field(default_factory=dict)
 
@@ -134,7 +132,7 @@ class Provision:
             self._tell(name, _ACTION_HERE, done, total)
 
         packages = self.profile.environment.packages
-        return self.store.get(packages, base, progress, self.cancelled, self.hashing)
+        return self.store.get(packages, base, progress, self.cancelled)
 
     def _send(self, node: Node, facts: NodeFacts, tree: Tree) -> str:
         def progress(done: int, total: int) -> None:

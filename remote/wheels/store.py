@@ -22,7 +22,6 @@ import platformdirs
 from remote.bundle import Tree, folder_tree
 from remote.errors import Cancelled, ClewError
 from remote.facts import BasePython
-from remote.hashing import Hashing
 from remote.node import files, layout, parts
 from remote.wheels import tags
 from remote.wheels.download import download
@@ -63,7 +62,6 @@ class WheelStore:
         base: BasePython,
         progress: Callable[[int, int], None],
         cancelled: Callable[[], bool],
-        hashing: Hashing | None = None,
     ) -> Tree:
         """The wheels for ``packages`` on a node with this Python, fetched unless they are here.
 
@@ -79,7 +77,7 @@ class WheelStore:
         try:
             if not (final / _WHEELS).is_dir():
                 self._fetch(final, wanted, base, progress, cancelled)
-            tree = folder_tree(final / _WHEELS, _WHEELS, hashing)
+            tree = folder_tree(final / _WHEELS, _WHEELS)
             if not (final / _NOTE).exists():
                 note = {
                     "packages": list(packages),
