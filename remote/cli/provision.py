@@ -55,8 +55,10 @@ def _prune(env: Environment, session: ClusterSession) -> int:
     silent = [n for n in session.node_updates().values() if n.state not in ("ready", "unusable")]
     if silent:
         names = ", ".join(node.node for node in silent)
-        what = f"what {names} needs is not known, so nothing is removed"
-        raise ClewError(what, remedy="Bring all nodes of the profile up, or take them out of it.")
+        unknown = f"what {names} needs is not known, so nothing is removed"
+        raise ClewError(
+            unknown, remedy="Bring all nodes of the profile up, or take them out of it."
+        )
     listing = _Work(lambda stop: unneeded(session))
     if not env.pump(lambda: listing.ended):
         return STOPPED

@@ -147,8 +147,7 @@ class _Making:
         try:
             _remove(self._final)
             fetched.begin()
-            self._create(fetched)
-            no_index = "" if self._args["wheels"] else self._fetch(fetched)
+            no_index = self._start(fetched)
             if not no_index:
                 self._install(fetched)
                 self._finish()
@@ -170,6 +169,16 @@ class _Making:
             return {"no_index": no_index}
         return {"python": environments.python_in(self._final)}
 
+    def _start(self, fetched: Fetched) -> str:
+        """Have the environment and its wheels at hand; why not, where wheels may be sent yet."""
+        if not self._pip_wheel() and not self._base["ensurepip"]:
+            why = _no_ensurepip(self._base)
+            if self._args["give_up"]:
+                return why.what
+            raise _Failed(why)
+        self._create(fetched)
+        return "" if self._args["wheels"] else self._fetch(fetched)
+
     def _create(self, fetched: Fetched) -> None:
         """An empty environment with pip in it."""
         self._tell("environment: making it", 0, 1, "steps")
@@ -177,8 +186,6 @@ class _Making:
         wheel = self._pip_wheel()
         if wheel:
             argv.append("--without-pip")  # unpacking its wheel is done in no time
-        elif not self._base["ensurepip"]:
-            raise _Failed(_no_ensurepip(self._base))
         ended = self._run(fetched, [*argv, self._final])
         if ended.status:
             raise _Failed(self._explain(ended, "no environment can be made from %s" % self._python))

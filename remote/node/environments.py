@@ -46,6 +46,12 @@ def python_in(folder: str) -> str:
 
 def note_of(folder: str) -> Optional[Dict[str, Any]]:
     """What was noted when the environment was finished; None: it is not, or was damaged since."""
+    for seen in (os.path.dirname(folder), folder):
+        try:
+            # Opened, so that a network file system asks anew what another node has made there.
+            os.listdir(seen)
+        except OSError:
+            return None
     data = files.read(os.path.join(folder, layout.ENVIRONMENT), _MOST_BYTES)
     if data is None or not os.access(python_in(folder), os.X_OK):
         return None

@@ -88,7 +88,7 @@ def test_that_two_who_want_the_same_on_one_disk_get_one_and_it_is_kept(
     told: list[tuple[str, int, int, str]] = []
     made: list[Made] = []
     threads = [
-        threading.Thread(target=lambda at=at: made.append(make(links[at], wanted, told)))  # type: ignore[misc]
+        threading.Thread(target=lambda at=at: made.append(make(links[at], wanted, told)))
         for at in range(2)
     ]
     for thread in threads:
@@ -199,6 +199,8 @@ def test_that_a_python_without_ensurepip_needs_wheels_that_bring_pip(
         make(link, order(node, CLOSED, variables=variables))
     assert "-venv" in caught.value.remedy
     assert "environment.wheels to desktop" in caught.value.remedy
+    made = make(link, order(node, CLOSED, variables=variables, give_up=True))
+    assert "has no ensurepip" in made.no_index
     assert left(node) == []
     wheels = tmp_path / "wheels"
     wheels.mkdir()

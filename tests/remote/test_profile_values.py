@@ -219,8 +219,8 @@ def test_that_packages_are_requirements_of_an_index_and_nothing_else() -> None:
     assert profile.environment.packages == tuple(good)
     hostile = [
         "--index-url=http://x", "-r/etc/passwd", "x @ http://y/z.whl", "git+ssh://x/y", "../x",
-        "/x", ".", "x.whl", "x-1.tar.gz", "x;rm -rf", "$(id)", "`id`", "x==1;os_name == '`id`'", "a b",
-        "x\n--pre", "x==1 --hash=sha256:0", "x[", "x[a;b]", "x==", "x==$(id)", "\u0130x", "",
+        "/x", ".", "x.whl", "x-1.tar.gz", "x;rm -rf", "$(id)", "`id`", "x==1;os_name == '`id`'",
+        "a b", "x\n--pre", "x==1 --hash=sha256:0", "x[", "x[a;b]", "x==", "x==$(id)", "\u0130x", "",
         "x\\y", "x==1; python_version < '3' or __import__('os')", "file:x", "x" * 200,
     ]  # fmt: skip
     for one in hostile:

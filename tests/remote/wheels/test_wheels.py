@@ -69,7 +69,7 @@ def test_that_what_fits_the_node_is_fetched_once_and_known_again(
     # Equal nodes: a kernel's build is nothing that a wheel depends on.
     twin = dataclasses.replace(NODE, markers={**NODE.markers, "platform_release": "6.2"})
     threads = [
-        threading.Thread(target=lambda base=base: trees.append(get(store, "clew-top", base=base)))  # type: ignore[misc]
+        threading.Thread(target=lambda base=base: trees.append(get(store, "clew-top", base=base)))
         for base in (NODE, twin)
     ]
     for thread in threads:
