@@ -91,6 +91,14 @@ def folder_tree(path: str | os.PathLike[str], name: str, hashing: Hashing | None
     )
 
 
+def folder_bytes(path: str | os.PathLike[str]) -> int:
+    """How much :func:`folder_tree` would hold, without reading any of it. Raises OSError."""
+    root = Path(path)
+    ignored = Ignored(root, (CLEW,))
+    found = _walk(root, lambda path: path != CLEW and path not in ignored)
+    return sum(source.stat().st_size for _, source in found)
+
+
 def _folder_tree(
     root: Path, name: str, key: str, wanted: Callable[[str], bool], hashing: Hashing | None
 ) -> Tree:

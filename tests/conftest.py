@@ -8,16 +8,24 @@ import time
 from collections.abc import Iterator
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from tests.support.fixtures import practice, shared_data, sshd_nodes, weird_path
 
 __all__ = ["practice", "shared_data", "sshd_nodes", "weird_path"]
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+# How long an example takes says nothing on a machine that does other things as well.
+settings.register_profile("clew", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("clew")
+
+# How fast examples are made says how busy the machine is, and nothing of what is tested.
+settings.register_profile("suite", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("suite")
 
 _NODE_FIXTURES = frozenset({"sshd_nodes"})
 _MAY_LINGER = frozenset({"clew-name-lookup"})
-_END_S = 3.0
+_END_S = 60.0
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

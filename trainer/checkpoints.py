@@ -10,7 +10,6 @@ from __future__ import annotations
 import json
 import os
 import time
-import zipfile
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,13 +18,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from trainer.failures import BadSpec
+from trainer.text import one_line
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 FORMAT = 1
+MOST_STEPS = 10**12
 KEEP = 3
 """How many are kept where nothing else is said."""
+PARAMETERS = "parameters"
+"""The arrays of a model's trainable variables."""
 MODEL_STATE = "model_state"
 """The arrays of what a model keeps besides its trainable variables, such as batch-norm averages."""
 
@@ -94,11 +97,13 @@ class CheckpointStore:
         keep: int = KEEP,
         tensorflow: str = "",
     ) -> None:
-        self._folder = folder
+        self.folder = folder
         self._run_id = run_id
         self._description = description
         self._keep = keep
         self._tensorflow = tensorflow
+        self.passed_over: dict[str, str] = {}
+        """Checkpoints that cannot be used, by file name, and why."""
 
     def check(self) -> None:
         """Raise :class:`BadSpec`, in one sentence, when the newest checkpoint does not fit."""
@@ -108,7 +113,7 @@ class CheckpointStore:
             if difference:
                 owner = saved.manifest.get("run_id")
                 raise BadSpec(
-                    f"{self._folder} holds a checkpoint of run {owner} at step {saved.step} that "
+                    f"{self.folder} holds a checkpoint of run {owner} at step {saved.step} that "
                     f"does not fit this run: {difference}; choose what it has or another folder"
                 )
             return
@@ -120,15 +125,16 @@ class CheckpointStore:
     def load(self) -> tuple[Saved, State] | None:
         """The newest checkpoint that can be read, or None. Damaged ones are passed over."""
         for saved in self._found():
-            state = _read(saved, self._description)
-            if state is not None:
-                return saved, state
+            try:
+                return saved, _read(saved, self._description)
+            except ValueError as why:
+                self.passed_over[saved.path.name] = one_line(str(why), 300)
         return None
 
     def save(self, state: State, *, layout: list[list[str]], tensorflow: str) -> Saved:
         """Write a checkpoint and remove the oldest ones. Raises ``OSError``: no space, ..."""
-        self._folder.mkdir(parents=True, exist_ok=True)
-        path = self._folder / f"step-{state.step:012d}.npz"
+        self.folder.mkdir(parents=True, exist_ok=True)
+        path = self.folder / f"step-{state.step:012d}.npz"
         named: dict[str, Any] = {
             f"{name}/{i}": array
             for name, arrays in state.arrays.items()
@@ -153,16 +159,17 @@ class CheckpointStore:
 
     def _found(self) -> Iterator[Saved]:
         """Complete checkpoints, the newest first."""
-        for manifest_path in sorted(self._folder.glob("step-*.json"), reverse=True):
-            path = manifest_path.with_suffix(".npz")
+        for manifest_path in sorted(self.folder.glob("step-*.json"), reverse=True):
             try:
-                manifest = json.loads(manifest_path.read_bytes())
-                size = path.stat().st_size
-                if manifest["format"] == FORMAT and manifest["bytes"] == size:
-                    step = int(manifest["step"])
-                    yield Saved(step=step, path=path, bytes=size, manifest=manifest)
-            except (OSError, ValueError, KeyError, TypeError):
+                found = _look_at(manifest_path)
+            except OSError as error:
+                why = f"{error.strerror or error}"
+            except (ValueError, RecursionError) as error:
+                why = str(error)
+            else:
+                yield found
                 continue
+            self.passed_over[manifest_path.with_suffix(".npz").name] = one_line(why, 300)
 
     def _other_tensorflow(self, saved: Saved) -> str:
         theirs = str(saved.manifest.get("tensorflow") or "")
@@ -171,9 +178,14 @@ class CheckpointStore:
         return f"TensorFlow is {theirs} there and {self._tensorflow} here"
 
     def _prune(self) -> None:
-        for manifest in sorted(self._folder.glob("step-*.json"))[: -self._keep]:
+        """Remove the oldest, and what a writer that was killed has left: only one ever writes."""
+        for manifest in sorted(self.folder.glob("step-*.json"))[: -self._keep]:
             manifest.unlink(missing_ok=True)
-            manifest.with_suffix(".npz").unlink(missing_ok=True)
+        for arrays in self.folder.glob("step-*.npz"):
+            if not arrays.with_suffix(".json").exists():
+                arrays.unlink(missing_ok=True)
+        for part in self.folder.glob(".step-*.part"):
+            part.unlink(missing_ok=True)
 
 
 def _minor(version: str) -> list[str]:
@@ -201,18 +213,41 @@ def _publish(path: Path, write: Any) -> int:
     return size
 
 
-def _read(saved: Saved, description: Description) -> State | None:
+def _look_at(path: Path) -> Saved:
+    """The checkpoint of a manifest, unread. Raises ``OSError``, ``ValueError``: why not."""
+    manifest = json.loads(path.read_bytes())
+    if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:
+        raise ValueError("its manifest is not one of this version")
+    step, size, arrays = (manifest.get(key) for key in ("step", "bytes", "arrays"))
+    if type(step) is not int or not 0 <= step <= MOST_STEPS:
+        raise ValueError("its manifest has no step")
+    if not isinstance(arrays, list) or not all(isinstance(name, str) for name in arrays):
+        raise ValueError("its manifest does not list its arrays")
+    file = path.with_suffix(".npz")
+    found = file.stat().st_size
+    if not file.is_file() or size != found:
+        raise ValueError(f"it has {found} bytes, and its manifest says {size}")
+    return Saved(step=step, path=file, bytes=found, manifest=manifest)
+
+
+def _read(saved: Saved, description: Description) -> State:
+    """Raises ``ValueError``: why it cannot be used."""
+    wanted = {PARAMETERS, MODEL_STATE} if description.state else {PARAMETERS}
+    if missing := wanted - set(saved.manifest["arrays"]):
+        raise ValueError(f"it lacks the {min(missing)}")
     arrays: dict[str, list[NDArray[np.float32]]] = {}
     try:
-        with np.load(saved.path, allow_pickle=False) as file:
+        with saved.path.open("rb") as raw, np.load(raw, allow_pickle=False) as file:
             for name in saved.manifest["arrays"]:
                 arrays[name] = [file[f"{name}/{i}"] for i in range(len(description.of(name)))]
-    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile):
-        return None
+    except Exception as error:  # whatever damaged bytes make zipfile, zlib and NumPy raise
+        text = " ".join(str(error).split())[:200] or type(error).__name__
+        raise ValueError(f"its arrays cannot be read: {text}") from None
     for name, values in arrays.items():
-        for value, (_, shape) in zip(values, description.of(name), strict=True):
+        for value, (variable, shape) in zip(values, description.of(name), strict=True):
             if value.shape != shape or value.dtype != np.float32:
-                return None
+                found = f"{value.dtype} {_words(list(value.shape))}"
+                raise ValueError(f"{variable} is {found} in it, not float32 {_words(list(shape))}")
     return State(step=saved.step, arrays=arrays)
 
 

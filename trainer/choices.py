@@ -3,14 +3,14 @@
 Pure standard library: the desktop reads this through :mod:`trainer.spec`. A field's metadata:
 ``help``; ``choices``; ``own``: instead of a choice, ``package.module:function`` may stand there;
 ``min``, ``max`` and ``unit``; ``folder``: it is a folder on the desktop; ``empty``: what an
-empty value means, in words.
+empty value means, in words; ``refused``: why some well-known names are no choice.
 """
 
 from __future__ import annotations
 
 import dataclasses
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
@@ -19,7 +19,30 @@ DATASETS = ("mnist", "cifar10", "imagenet", "digits", "synthetic")
 DATASETS_WITHOUT_FILES = frozenset({"synthetic"})
 SIZED_DATASETS = frozenset({"imagenet", "synthetic"})
 """Data sets whose images have the size that is asked for."""
-OPTIMIZERS = ("sgd", "momentum", "rmsprop", "adam", "adamax", "adagrad", "adadelta", "ftrl")
+DISTORTED_DATASETS = frozenset({"imagenet"})
+"""Data sets that are decoded, cropped and flipped while training goes on."""
+OPTIMIZERS = (
+    "sgd",
+    "momentum",
+    "rmsprop",
+    "adam",
+    "adamw",
+    "nadam",
+    "adamax",
+    "lion",
+    "adagrad",
+    "adadelta",
+    "ftrl",
+)
+_ONE_BY_ONE = "it looks at variables one by one, and the ps hold them packed"
+KERAS_ONLY = {
+    "lamb": _ONE_BY_ONE,
+    "adafactor": _ONE_BY_ONE,
+    "muon": _ONE_BY_ONE,
+    "schedule_free_adamw": "it evaluates other variables than it trains",
+    "loss_scale_optimizer": "mixed_precision chooses a precision that needs no scaled loss",
+}
+"""Optimizers of Keras that are no choice here, and why."""
 SCHEDULES = ("constant", "step", "exponential", "cosine")
 CROSS_ENTROPY = "cross_entropy"
 LOSSES = (
@@ -53,9 +76,20 @@ def is_own(name: str) -> bool:
     return _OWN.fullmatch(name) is not None
 
 
-def choice(default: str, choices: tuple[str, ...], help: str, *, own: bool = False) -> Any:
-    """A field that takes one of ``choices``; with ``own``, a function of the user's as well."""
-    return field(default=default, metadata={"choices": choices, "help": help, "own": own})
+def choice(
+    default: str,
+    choices: tuple[str, ...],
+    help: str,
+    *,
+    own: bool = False,
+    refused: Mapping[str, str] | None = None,
+) -> Any:
+    """A field that takes one of ``choices``; with ``own``, a function of the user's as well.
+
+    ``refused`` says of well-known names why they are no choice.
+    """
+    metadata = {"choices": choices, "help": help, "own": own, "refused": refused or {}}
+    return field(default=default, metadata=metadata)
 
 
 def number(
@@ -111,6 +145,10 @@ class DatasetSpec:
             "missing part gray.",
         },
     )
+    color_distortion: bool = yes_no(
+        "Change brightness, saturation, hue and contrast of imagenet's training images at random, "
+        "as Inception was trained; crops and flips are random in any case."
+    )
 
     @property
     def needs_files(self) -> bool:
@@ -126,13 +164,18 @@ class DatasetSpec:
         if self.image_size is not None and self.name not in SIZED_DATASETS:
             message = f"{self.name} has images of one size; leave it out"
             yield SpecProblem("dataset.image_size", message)
+        if self.color_distortion and self.name not in DISTORTED_DATASETS:
+            message = f"only images of {', '.join(sorted(DISTORTED_DATASETS))} are distorted"
+            yield SpecProblem("dataset.color_distortion", f"{message}; leave it out")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class OptimizerSpec:
     """How a gradient changes the variables."""
 
-    name: str = choice("momentum", OPTIMIZERS, "The update rule, as Keras 3 defines it.")
+    name: str = choice(
+        "momentum", OPTIMIZERS, "The update rule, as Keras 3 defines it.", refused=KERAS_ONLY
+    )
     learning_rate: float = number(0.01, 1e-9, 1e3, "Step size; never scaled silently.")
     momentum: float = number(0.9, 0.0, 0.9999, "Decay of past gradients; used by momentum.")
     schedule: str = choice(
@@ -161,7 +204,8 @@ class OptimizerSpec:
         0.0,
         0.0,
         10.0,
-        "Part of every variable taken off in a step, times the step size; adam with it is AdamW.",
+        "Part of every variable taken off in a step, times the step size; adam with it is adamw, "
+        "which takes 0.004 where nothing is said.",
     )
     clip_norm: float | None = number(
         None, 1e-9, 1e9, "Longest gradient: the norm over all variables of the model.", empty="off"
@@ -212,7 +256,8 @@ def limit_problems(spec: Any, path: str) -> Iterator[SpecProblem]:
         elif value is not None and "choices" in f.metadata and value not in f.metadata["choices"]:
             if not (f.metadata.get("own") and is_own(value)):
                 known = wanted(f.metadata)
-                yield SpecProblem(where, f"must be {known}, not {value!r}")
+                why = f.metadata.get("refused", {}).get(value, "")
+                yield SpecProblem(where, f"must be {known}, not {value!r}{why and ': '}{why}")
         elif value is not None and "min" in f.metadata:
             low, high = f.metadata["min"], f.metadata["max"]
             if not low <= value <= high:

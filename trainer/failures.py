@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from trainer.spec import EXIT_BAD_DATA, EXIT_BAD_SPEC, EXIT_LOST_PEER, EXIT_UNAVAILABLE
+from trainer.text import one_line
 
 
 class TaskFailure(Exception):
     """Base. ``str()`` is one sentence: what is wrong, where, and what to do."""
 
     exit_status = 1
+
+    def __str__(self) -> str:
+        return one_line(super().__str__())
 
 
 class BadData(TaskFailure):
@@ -41,3 +45,7 @@ class OutOfMemory(TaskFailure):
 
 class StopRequested(Exception):
     """The process was asked to end (SIGTERM or SIGINT)."""
+
+
+class RunIsOver(Exception):
+    """Nothing is left to do: the run came to its end while this task was away."""

@@ -16,10 +16,14 @@ from typing import Any
 
 from trainer import runtime
 from trainer.failures import TaskFailure
+from trainer.net import is_listening
 from trainer.spec import EXIT_BAD_SPEC, SpecError, TaskSpec, from_json
 
 LEFT = (1.0, 2.0, 3.0)
 RIGHT = (4.0, 5.0, 6.0)
+RETRY_S = 10.0
+"""How long a ps that listens may refuse to answer."""
+PAUSE_S = 0.3
 _SHOWN = 500
 
 
@@ -61,19 +65,38 @@ def _work(server: Any, spec: TaskSpec, teller: Teller) -> int:
     import tensorflow.compat.v1 as tf
 
     teller.tell(phase=f"waiting for {', '.join(spec.cluster.ps)}")
+    _wait_for_ps(spec)
+    until = time.monotonic() + RETRY_S
+    while True:
+        try:
+            _add_on_all(server, spec, teller)
+            return 0
+        except tf.errors.OpError as error:
+            # The port listens a moment before the server answers, and gRPC fails fast here.
+            if not runtime.passes(error) or time.monotonic() > until:
+                teller.tell(failed=" ".join(str(error.message).split())[:_SHOWN])
+                return 1
+        time.sleep(PAUSE_S)
+
+
+def _wait_for_ps(spec: TaskSpec) -> None:
+    """Until every ps listens, or nobody would wait any longer; dialling then says what is wrong."""
+    until = time.monotonic() + runtime.patience_s()
+    while not all(map(is_listening, spec.cluster.ps)) and time.monotonic() < until:
+        time.sleep(PAUSE_S)
+
+
+def _add_on_all(server: Any, spec: TaskSpec, teller: Teller) -> None:
+    import tensorflow.compat.v1 as tf
+
     config = runtime.session_config(spec)
     config.allow_soft_placement = False  # a device that cannot add must not be covered by another
-    try:
-        with tf.Session(server.target, graph=tf.Graph(), config=config) as session:
-            devices = _own_devices(session, spec)
-            teller.tell(phase="adding", devices=devices)
-            for device in devices:
-                for ps in range(len(spec.cluster.ps)):
-                    _add(session, spec, device, ps, teller)
-    except tf.errors.OpError as error:
-        teller.tell(failed=" ".join(str(error.message).split())[:_SHOWN])
-        return 1
-    return 0
+    with tf.Session(server.target, graph=tf.Graph(), config=config) as session:
+        devices = _own_devices(session, spec)
+        teller.tell(phase="adding", devices=devices)
+        for device in devices:
+            for ps in range(len(spec.cluster.ps)):
+                _add(session, spec, device, ps, teller)
 
 
 def _own_devices(session: Any, spec: TaskSpec) -> list[str]:

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import importlib
 import importlib.metadata
 import os
 import socket
 import sys
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from trainer.failures import Unavailable
+from trainer.memory import keep_freed_memory
 from trainer.net import check_port_free, split_address
 from trainer.spec import TaskSpec
 
@@ -40,22 +44,27 @@ def tensorflow_version() -> str:
     return ""
 
 
-def import_tensorflow(*, keras: bool) -> None:
-    """Import TensorFlow in v1 mode. ``keras``: the task builds a model.
+def import_tensorflow(*, keras: bool, own_code: bool = False) -> None:
+    """Import TensorFlow in v1 mode, and what this task needs of it only.
+
+    ``keras``: the task builds a model; ``own_code``: functions of the user's will use Keras.
 
     Raises:
         Unavailable: it is not installed, or cannot be loaded.
     """
+    keep_freed_memory()
     os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2")
     # A call to a ps that has died fails at once, instead of waiting for it to come back.
     os.environ.setdefault("GRPC_FAIL_FAST", "true")
-    # Keras imports scikit-learn, two seconds of nothing that we use, wherever it is installed.
-    sys.modules.setdefault("sklearn", None)  # type: ignore[arg-type]
     if not keras:
         # TensorFlow imports Keras by itself unless it is to use the old one.
         os.environ.setdefault("TF_USE_LEGACY_KERAS", "1")
     try:
-        import tensorflow.compat.v1 as tf
+        with _hidden(_unneeded(keras, own_code)):
+            import tensorflow.compat.v1 as tf
+
+            if keras:
+                importlib.import_module("keras")
     except ImportError as error:
         text = " ".join(str(error).split())
         raise Unavailable(
@@ -65,6 +74,27 @@ def import_tensorflow(*, keras: bool) -> None:
     tf.logging.set_verbosity(tf.logging.ERROR)
     tf.disable_v2_behavior()
     tf.enable_resource_variables()
+
+
+def _unneeded(keras: bool, own_code: bool) -> tuple[str, ...]:
+    """Packages that TensorFlow or Keras imports where it finds them, and does without elsewhere."""
+    if not keras:
+        return "scipy", "h5py"
+    # scikit-learn is two seconds of nothing, scipy serves Keras' old image functions.
+    return ("sklearn",) if own_code else ("sklearn", "scipy")
+
+
+@contextmanager
+def _hidden(names: Iterable[str]) -> Iterator[None]:
+    """Importing any of ``names`` fails inside, as if it were not installed; later it is there."""
+    names = [name for name in names if name not in sys.modules]
+    try:
+        for name in names:
+            sys.modules[name] = None  # type: ignore[assignment]
+        yield
+    finally:
+        for name in names:
+            del sys.modules[name]
 
 
 def start_server(spec: TaskSpec) -> Any:

@@ -16,8 +16,9 @@ from pathlib import Path
 
 from trainer import data, runtime
 from trainer.data import Dataset
-from trainer.events import Failed, Notice, PhaseChanged, Started
-from trainer.failures import BadSpec, StopRequested, TaskFailure
+from trainer.earlier import Earlier, look_at
+from trainer.events import Failed, Finished, Notice, PhaseChanged, Started
+from trainer.failures import BadSpec, RunIsOver, StopRequested, TaskFailure
 from trainer.net import check_port_free, split_address
 from trainer.sink import EventSink
 from trainer.spec import (
@@ -40,6 +41,7 @@ def main(arguments: list[str]) -> int:
         print("usage: python -m trainer TASK_DIR", file=sys.stderr)
         return EXIT_BAD_SPEC
     folder = Path(arguments[0])
+    earlier = look_at(folder / "events.jsonl")
     try:
         sink = EventSink(folder / "events.jsonl", attempt_number())
     except OSError as error:
@@ -47,7 +49,7 @@ def main(arguments: list[str]) -> int:
         return EXIT_BAD_SPEC
     stop = StopSignal(last_words=lambda: _say_stopped_and_close(sink))
     with sink:
-        status = _run_reporting(folder, sink, stop)
+        status = _run_reporting(folder, sink, stop, earlier)
     if stop.requested:
         stop.die()
     return status
@@ -95,7 +97,7 @@ def attempt_number() -> int:
     return int(text) if text.isascii() and text.isdigit() and int(text) > 0 else 1
 
 
-def _run_reporting(folder: Path, sink: EventSink, stop: StopSignal) -> int:
+def _run_reporting(folder: Path, sink: EventSink, stop: StopSignal, earlier: Earlier) -> int:
     """Run, and turn whatever ends the attempt into an event and a status."""
     sink.emit(
         Started(
@@ -109,7 +111,9 @@ def _run_reporting(folder: Path, sink: EventSink, stop: StopSignal) -> int:
     try:
         spec = read_spec(folder / "spec.json")
         sink.emit(PhaseChanged(phase="starting"))
-        _run(spec, sink, stop)
+        _run(spec, sink, stop, earlier)
+    except RunIsOver:
+        _say_it_is_over(sink, earlier.step)
     except StopRequested:
         _say_stopped_and_close(sink)
     except TaskFailure as failure:
@@ -124,6 +128,12 @@ def _run_reporting(folder: Path, sink: EventSink, stop: StopSignal) -> int:
     return EXIT_FINISHED
 
 
+def _say_it_is_over(sink: EventSink, step: int) -> None:
+    sink.emit(Notice(level="info", text="the run came to its end while this task was away"))
+    sink.emit(PhaseChanged(phase="finished"))
+    sink.emit(Finished(step=step, examples=0, train_seconds=0.0, first_step_seconds=None))
+
+
 def _say_stopped_and_close(sink: EventSink) -> None:
     sink.emit(Notice(level="info", text="stopped on request"))
     sink.close()
@@ -135,7 +145,7 @@ def _fail(sink: EventSink, reason: str, status: int) -> int:
     return status
 
 
-def _run(spec: TaskSpec, sink: EventSink, stop: StopSignal) -> None:
+def _run(spec: TaskSpec, sink: EventSink, stop: StopSignal, earlier: Earlier) -> None:
     _, port = split_address(spec.cluster.addresses(spec.task.role)[spec.task.index])
     check_port_free(port)
     if spec.task.role == "ps":
@@ -144,7 +154,7 @@ def _run(spec: TaskSpec, sink: EventSink, stop: StopSignal) -> None:
         from trainer.roles.ps import run_ps
 
         server = runtime.start_server(spec)
-        run_ps(Context(spec=spec, sink=sink, stop=stop, server=server))
+        run_ps(Context(spec=spec, sink=sink, stop=stop, server=server, earlier=earlier))
         return
     if spec.training.is_in_graph and not spec.task.is_chief:
         runtime.import_tensorflow(keras=False)
@@ -152,7 +162,7 @@ def _run(spec: TaskSpec, sink: EventSink, stop: StopSignal) -> None:
         from trainer.roles.serving import run_serving
 
         server = runtime.start_server(spec)
-        run_serving(Context(spec=spec, sink=sink, stop=stop, server=server))
+        run_serving(Context(spec=spec, sink=sink, stop=stop, server=server, earlier=earlier))
         return
     dataset = _load_data_and_tensorflow(spec, sink)
     stop.check()
@@ -160,7 +170,8 @@ def _run(spec: TaskSpec, sink: EventSink, stop: StopSignal) -> None:
     from trainer.roles.worker import Worker
 
     server = runtime.start_server(spec)
-    Worker(Context(spec=spec, sink=sink, stop=stop, server=server), dataset).run()
+    context = Context(spec=spec, sink=sink, stop=stop, server=server, earlier=earlier)
+    Worker(context, dataset).run()
 
 
 def _load_data_and_tensorflow(spec: TaskSpec, sink: EventSink) -> Dataset:
@@ -175,11 +186,14 @@ def _load_data_and_tensorflow(spec: TaskSpec, sink: EventSink) -> Dataset:
         threads=runtime.threads_of(spec),
         code_dir=spec.code_dir,
     )
+
+    def load() -> Dataset:
+        return data.load(training.dataset.name, spec.data_dir, training.seed, options)
+
     if is_own(training.dataset.name):
-        runtime.import_tensorflow(keras=True)
+        runtime.import_tensorflow(keras=True, own_code=True)
+        return load()
     with ThreadPoolExecutor(1, thread_name_prefix="data") as pool:
-        loading: Future[Dataset] = pool.submit(
-            data.load, training.dataset.name, spec.data_dir, training.seed, options
-        )
-        runtime.import_tensorflow(keras=True)
+        loading: Future[Dataset] = pool.submit(load)
+        runtime.import_tensorflow(keras=True, own_code=is_own(training.model))
         return loading.result()

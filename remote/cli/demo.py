@@ -23,6 +23,8 @@ from remote.session.connections import KNOWN_HOSTS_VARIABLE
 _POLL_S = 0.1
 _LEAVE_S = 8.0
 """How long a task of a demo that was left may take for its last checkpoint."""
+_KILL_S = 10.0
+"""How long a killed task may take to be gone: on a busy machine its memory is freed slowly."""
 
 
 def demo(env: Environment) -> int:
@@ -41,7 +43,7 @@ def demo(env: Environment) -> int:
 
 def _end_tasks(cluster: PracticeCluster, before: set[int]) -> None:
     """End what this demo left on its nodes: nobody can reach them any more."""
-    for number, limit_s in ((signal.SIGTERM, _LEAVE_S), (signal.SIGKILL, 1.0)):
+    for number, limit_s in ((signal.SIGTERM, _LEAVE_S), (signal.SIGKILL, _KILL_S)):
         deadline = time.monotonic() + limit_s
         told: set[int] = set()
         while time.monotonic() < deadline:

@@ -31,6 +31,7 @@ _MODULES = {
     "runs": "runs",
     "export": "export",
     "data": "data",
+    "scaling": "scaling",
     "demo": "demo",
 }
 FAILED, WRONG_INPUT, STOPPED = 1, 2, 130

@@ -32,14 +32,25 @@ def build_parser() -> argparse.ArgumentParser:
     _add_run_commands(commands)
     _add_export(commands)
     _add_data(commands)
+    _add_scaling(commands)
     _add_demo(commands)
     return parser
 
 
 COMMANDS = (
-    "hosts", "check", "provision", "run", "status", "attach", "stop", "runs", "export", "data",
+    "hosts",
+    "check",
+    "provision",
+    "run",
+    "status",
+    "attach",
+    "stop",
+    "runs",
+    "export",
+    "data",
+    "scaling",
     "demo",
-)  # fmt: skip
+)
 """What distinguishes a command from the path of a profile."""
 
 Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
@@ -154,6 +165,34 @@ def _add_data(commands: Commands) -> None:
     )
 
 
+def _add_scaling(commands: Commands) -> None:
+    parser = _command(
+        commands, "scaling", "Tell how many workers the links of the parameter servers carry."
+    )
+    parser.add_argument(
+        "--parameters", type=_positive, required=True, metavar="N", help="of the model, like 25.6e6"
+    )
+    parser.add_argument(
+        "--step",
+        type=_positive,
+        required=True,
+        metavar="S",
+        help="seconds a worker computes a step",
+    )
+    parser.add_argument(
+        "--link", type=_positive, default=10.0, metavar="GBIT", help="Gbit/s of a machine (10)"
+    )
+    parser.add_argument("--ps", type=_count, default=1, metavar="N", help="how many ps (1)")
+    parser.add_argument(
+        "--workers", type=_count, default=64, metavar="N", help="the most to look at (64)"
+    )
+    parser.add_argument("--sync", action="store_true", help="synchronous training")
+    parser.add_argument(
+        "--alongside", action="store_true", help="the ps are on the machines of workers"
+    )
+    parser.add_argument("--bfloat16", action="store_true", help="2 bytes travel for each, not 4")
+
+
 def _add_demo(commands: Commands) -> None:
     parser = _command(commands, "demo", "A run on a practice cluster on this computer.")
     parser.add_argument(
@@ -164,6 +203,13 @@ def _add_demo(commands: Commands) -> None:
     parser.add_argument("--nodes", type=_count, default=3, metavar="N", help="how many nodes (3)")
     parser.add_argument("--steps", type=_count, metavar="N", help="how many steps to train")
     parser.add_argument("--png", type=Path, metavar="FILE", help="where the charts' picture goes")
+
+
+def _positive(text: str) -> float:
+    value = float(text)
+    if not 0 < value < 1e30:
+        raise argparse.ArgumentTypeError(f"{text} is not a number above 0")
+    return value
 
 
 def _count(text: str) -> int:

@@ -184,9 +184,10 @@ class HumanView:
         self._print(f"{update.node} {update.state}{detail}")
 
     def _tell_step(self, update: CheckStep) -> None:
-        """What a check does on a node; without a terminal a line at the start of each step."""
+        """What a check does on a node; without a terminal a line for what may take a while."""
         self._sent[update.node] = update.detail
-        key = f"{update.node} {update.step}"
+        # Throughput goes from node to node within the second.
+        key = f"{update.node} {update.step if update.step == 'throughput' else update.detail}"
         if self._console.is_terminal or not update.detail or key in self._told_states:
             return
         self._told_states[key] = update.detail

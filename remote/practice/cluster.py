@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import concurrent.futures
 import json
 import threading
 from collections.abc import Coroutine
@@ -147,7 +148,7 @@ class PracticeCluster:
         try:
             closing = asyncio.run_coroutine_threadsafe(self._close_servers(), loop)
             closing.result(_CLOSE_S)
-        except TimeoutError:
+        except concurrent.futures.TimeoutError:  # of its own kind before Python 3.11
             pass  # the loop ends below in any case
         finally:
             loop.call_soon_threadsafe(loop.stop)

@@ -9,7 +9,7 @@ import time
 from collections.abc import Collection, Mapping
 from typing import Protocol
 
-from remote.bundle import folder_tree
+from remote.bundle import folder_bytes
 from remote.checks import CheckEnd, CheckState, CheckStep, Finding, Step
 from remote.errors import Cancelled, ClewError, DataError, PlanError
 from remote.facts import NodeFacts
@@ -86,19 +86,22 @@ class Check:
         self._thread.join(timeout_s)
 
     def _run(self) -> None:
-        stopped, reason = False, ""
+        broken, stopped = True, False
         try:
             self._look_and_dial()
+            broken = False
         except Cancelled:
-            stopped = True
+            broken, stopped = False, True
         except ClewError as error:
-            reason = str(error)
-            self._find(Finding(topic="reach", level="problem", what=error.what, remedy=error.remedy,
-                               node=error.node or ""))  # fmt: skip
+            broken = False
+            self._cannot_ask({error.node or "": error})
         finally:
-            self._finish(stopped, reason)
+            if broken:  # a fault of the program must not pass for a good end
+                what, remedy = "the check broke off", "Please report this as a fault of Clew."
+                self._find(Finding(topic="plan", level="problem", what=what, remedy=remedy))
+            self._finish(stopped)
 
-    def _finish(self, stopped: bool, reason: str) -> None:
+    def _finish(self, stopped: bool) -> None:
         problems = grouped(item for item in self.findings if item.level == "problem")
         warnings = grouped(item for item in self.findings if item.level == "warning")
         state: CheckState = "problems" if problems else "warnings" if warnings else "good"
@@ -108,7 +111,7 @@ class Check:
             problems=len(problems),
             warnings=len(warnings),
             seconds=time.monotonic() - self._began,
-            reason="stopped" if stopped else reason or "; ".join(words),
+            reason="stopped" if stopped else "; ".join(words),
         )
         self._home.tell(self.end)
         self.ended.set()
@@ -222,7 +225,7 @@ class Check:
         if not needs_files(training) or training.dataset.on != "desktop":
             return 0
         with contextlib.suppress(ClewError, OSError):
-            return folder_tree(local_folder(training.dataset), "data").total_bytes
+            return folder_bytes(local_folder(training.dataset))
         return 0
 
     def _shared_roots(self, roots: Mapping[str, str]) -> None:

@@ -66,6 +66,7 @@ class Hello:
         self._profile = profile
         self._addresses = addresses
         self._training = hello_training(profile.training)
+        self._app = app_tree()
         self._plan: Plan
         self._tasks: dict[str, PlannedTask] = {}
         self._tell = tell
@@ -116,7 +117,7 @@ class Hello:
     def _send(self, name: str) -> None:
         self._tell(name, "sending the trainer")
         self._nodes[name].link().put_tree(
-            app_tree(),
+            self._app,
             root=self._facts[name].root,
             progress=lambda done, total: None,
             cancelled=self._cancelled,
@@ -157,7 +158,7 @@ class Hello:
         facts = self._facts[planned.node]
         return TaskLaunch(
             root=facts.root,
-            app=app_tree().id,
+            app=self._app.id,
             spec=TaskSpec(
                 run_id="hello",
                 task=planned.task,

@@ -38,7 +38,8 @@ _POLL_S = 0.1
 _BATCH = 512
 _ASK_PAUSE_S = 0.5
 _HEAR_FIRST_S = 3.0
-_DRAIN_S = 3.0
+_DRAIN_S = 10.0
+"""When all has ended: at most so long for the last bytes of a node that is busy with much else."""
 RECORDS_TAKE_S = 5.0
 """So long after following has begun, a node has told the records that it has."""
 _LOG = logging.getLogger(__name__)

@@ -75,6 +75,8 @@ class Login:
             stop=stop,
             tried=self._progress.tried,
         )
+        self._typed: Secret | None = None
+        """A password that was typed among other prompts, until the server has decided."""
         self.used_code = False
         """Whether a one-time code was typed: such a login cannot be repeated silently."""
 
@@ -124,6 +126,10 @@ class Login:
         return self._target.user
 
     @property
+    def _password_name(self) -> SecretName:
+        return SecretName(kind="password", user=self._user, place=self._circle)
+
+    @property
     def _cancelled(self) -> bool:
         return self._progress.cancelled or self._offers.cancelled
 
@@ -165,7 +171,7 @@ class Login:
             return secret
 
         use: Use[Outcome] = Use(
-            name=SecretName(kind="password", user=self._user, place=self._circle),
+            name=self._password_name,
             node=self._target.name,
             check=check,
             ask=ask,
@@ -228,6 +234,7 @@ class Login:
         self, exchange: Exchange, current: Round | None, attempt: int, tried: str = "prompts"
     ) -> Outcome:
         """Answer rounds until the server decides. Raises AuthError when the user cancels."""
+        self._typed = None
         while current is not None:
             answers = self._answers(current, attempt)
             tried = "code"
@@ -239,12 +246,21 @@ class Login:
             current = exchange.next_round()
         outcome = self._request(exchange.finish)
         self._progress.tried.append(f"{tried}: {_said(outcome)}")
+        if self._typed is not None and outcome != "refused":
+            self._secrets.learn(self._password_name, self._target.name, self._typed)
         return outcome
 
     def _answers(self, current: Round, attempt: int) -> list[str] | None:
         answers = []
         for number, prompt in enumerate(current.prompts, 1):
-            self.used_code = True
+            # A password beside a code is good again, the code is not.
+            known = None
+            if prompt.is_password and attempt == 1:
+                known = self._secrets.known(self._password_name, self._target.name)
+            if known is not None:
+                answers.append(known)
+                continue
+            self.used_code |= not prompt.is_password
             secret = self._asker.ask(
                 "prompt",
                 prompt.text,
@@ -255,6 +271,8 @@ class Login:
             )
             if secret is None:
                 return None
+            if prompt.is_password:
+                self._typed = secret
             answers.append(secret.value)
         return answers
 

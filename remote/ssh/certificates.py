@@ -100,29 +100,22 @@ def read_certificate(blob: bytes) -> Certificate:
     """
     fields = _Fields(blob)
     type_name = fields.string().decode("ascii", "replace")
-    plain = plain_type(type_name)
-    count = next((n for kind, n in _KEY_FIELDS.items() if plain.startswith(kind)), 0)
-    if not is_certificate(type_name) or not count:
-        raise CertificateError("it is no certificate of a kind that is supported")
-    fields.string()  # a nonce
-    key = [plain.encode(), *(fields.string() for _ in range(count))]
+    public_blob = _public_key(fields, type_name)
     fields.take(8)  # a serial number
-    kind = fields.number(">I")
-    key_id = fields.string().decode("utf-8", "replace")
+    kind, key_id = fields.number(">I"), fields.string().decode("utf-8", "replace")
     principals = tuple(_strings(fields.string()))
     valid_after, valid_before = fields.number(">Q"), fields.number(">Q")
     critical = tuple(_strings(fields.string())[::2])
     fields.string()  # extensions: what is not known of them is to be ignored
     fields.string()  # reserved
-    ca_blob = fields.string()
-    end = fields.at
+    ca_blob, end = fields.string(), fields.at
     signature = fields.string()
     if fields.more:
         raise CertificateError("it is damaged")
     return Certificate(
         blob=blob,
         type_name=type_name,
-        public_blob=b"".join(struct.pack(">I", len(part)) + part for part in key),
+        public_blob=public_blob,
         kind=kind,
         key_id=key_id,
         principals=principals,
@@ -133,6 +126,17 @@ def read_certificate(blob: bytes) -> Certificate:
         signed=blob[:end],
         signature=signature,
     )
+
+
+def _public_key(fields: _Fields, type_name: str) -> bytes:
+    """The plain key of a certificate in wire format."""
+    plain = plain_type(type_name)
+    count = next((n for kind, n in _KEY_FIELDS.items() if plain.startswith(kind)), 0)
+    if not is_certificate(type_name) or not count:
+        raise CertificateError("it is no certificate of a kind that is supported")
+    fields.string()  # a nonce
+    key = [plain.encode(), *(fields.string() for _ in range(count))]
+    return b"".join(struct.pack(">I", len(part)) + part for part in key)
 
 
 def _strings(data: bytes) -> list[str]:

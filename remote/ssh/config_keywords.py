@@ -31,7 +31,6 @@ NOT_APPLIED: Mapping[str, frozenset[str]] = {
     "proxyusefdpass": frozenset({"no", "false"}),
     "pubkeyacceptedalgorithms": frozenset(),
     "pubkeyacceptedkeytypes": frozenset(),
-    "revokedhostkeys": frozenset({"none"}),
     "securitykeyprovider": frozenset({"internal"}),
     "stricthostkeychecking": frozenset({"ask", "accept-new"}),
     "tag": frozenset(),
@@ -40,7 +39,7 @@ NOT_APPLIED: Mapping[str, frozenset[str]] = {
 """What bears on how a host is reached and is not applied, with the values that are no loss."""
 
 TOLD_WITH_OPENSSH = frozenset(
-    {"bindaddress", "bindinterface", "knownhostscommand", "pkcs11provider", "revokedhostkeys"}
+    {"bindaddress", "bindinterface", "knownhostscommand", "pkcs11provider"}
 )
 """Of these, what ``ssh -G`` prints only where a file says it."""
 
@@ -129,6 +128,7 @@ _CHECKS: dict[str, Callable[[str], str]] = {
     "proxyjump": _anything,
     "proxycommand": _anything,
     "hostkeyalias": _anything,
+    "revokedhostkeys": _anything,
     "connecttimeout": _timeout,
     "addressfamily": _family,
     "userknownhostsfile": _anything,

@@ -54,6 +54,8 @@ class _Link:
         if isinstance(stream, socket.socket):
             with contextlib.suppress(OSError):
                 stream.shutdown(socket.SHUT_RDWR)
+        elif stream is not None:
+            stream.in_buffer.close()  # wakes the reader; the other side is told below
         if transport is not None:
             transport.close()
             if transport.is_alive():
@@ -204,6 +206,7 @@ class SshConnector:
                 shake_hands(transport, target, self._known, self._prompter, stop)
                 self._log_in(transport)
                 stop.check(target.name)
+                transport.rest()
             except (paramiko.SSHException, EOFError, OSError) as error:
                 link.close()
                 stop.check(target.name)

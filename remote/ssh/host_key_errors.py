@@ -24,6 +24,16 @@ def revoked(node: str, host: str, line: KnownLine, what: str) -> HostKeyError:
     )
 
 
+def listed(node: str, host: str, blob: bytes, reason: str) -> HostKeyError:
+    """``reason``: what the file that RevokedHostKeys names has against it."""
+    return HostKeyError(
+        f"the host key {fingerprint(blob)} of {host} is refused by RevokedHostKeys: {reason}",
+        node=node,
+        remedy="Do not connect; ask the administrator for the node's new key, or correct"
+        " RevokedHostKeys in ~/.ssh/config",
+    )
+
+
 def changed(
     node: str, host: str, key_type: str, blob: bytes, known: Sequence[KnownLine]
 ) -> HostKeyError:

@@ -14,6 +14,7 @@ from remote.ssh.certificates import CertificateError, check_host_certificate, re
 from remote.ssh.known_hosts import KnownFile, KnownLine, fingerprint, read_known_hosts
 from remote.ssh.own_known_hosts import append_line
 from remote.ssh.prompts import HostKeyQuestion, Prompter
+from remote.ssh.revoked_keys import why_revoked
 from remote.ssh.stop import Stop
 
 GLOBAL_FILES = (Path("/etc/ssh/ssh_known_hosts"), Path("/etc/ssh/ssh_known_hosts2"))
@@ -40,6 +41,8 @@ class Presented:
     """The certificate in wire format, if the server showed one."""
     files: tuple[str, ...] = ()
     """More known_hosts files for this host."""
+    revoked_file: str | None = None
+    """A file of keys that it must not show."""
 
 
 class HostKeys:
@@ -123,6 +126,11 @@ class HostKeys:
         return False
 
     def _refuse_revoked(self, shown: Presented) -> None:
+        if shown.revoked_file is not None:
+            blobs = (shown.blob, shown.certificate or b"", _authority(shown))
+            reason = why_revoked(shown.revoked_file, blobs)
+            if reason:
+                raise host_key_errors.listed(shown.node, shown.names[0], shown.blob, reason)
         lines = [line for name in shown.names for line in self._lines(name, shown.files)]
         revoked = {line.blob: line for line in lines if line.marker == "@revoked"}
         if shown.blob in revoked:

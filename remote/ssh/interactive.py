@@ -27,6 +27,12 @@ class Prompt:
     text: str
     echo: bool
 
+    @property
+    def is_password(self) -> bool:
+        """Whether this asks for the account's password, not for a code that is good once."""
+        hidden = not self.echo
+        return hidden and bool(_PASSWORD.search(self.text)) and not _CODE.search(self.text)
+
 
 @dataclass(frozen=True, slots=True)
 class Round:
@@ -38,10 +44,7 @@ class Round:
     @property
     def is_password(self) -> bool:
         """Whether this asks for the account's password and for nothing else."""
-        if len(self.prompts) != 1 or self.prompts[0].echo:
-            return False
-        text = self.prompts[0].text
-        return bool(_PASSWORD.search(text)) and not _CODE.search(text)
+        return len(self.prompts) == 1 and self.prompts[0].is_password
 
 
 class Exchange:

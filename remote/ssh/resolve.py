@@ -146,6 +146,7 @@ class _Resolver:
         keys = [expand_path(path, values, self._home) for path in named]
         defaults = [os.path.join(self._home, ".ssh", key) for key in _DEFAULT_KEYS]
         alias = options.get("hostkeyalias", [""])[0]
+        revoked = options.get("revokedhostkeys", ["none"])[0]
         timeout = options.get("connecttimeout", ["none"])[0]
         family = options.get("addressfamily", ["any"])[0].lower()
         return SshTarget(
@@ -166,6 +167,7 @@ class _Resolver:
             proxy_command=command,
             host_key_alias=expand(alias, values) or None,
             known_hosts_files=self._known_hosts(options, values),
+            revoked_keys_file=None if revoked.lower() == "none" else self._path(revoked, values),
             connect_timeout_s=float(timeout) if timeout not in ("none", "0") else DEFAULT_TIMEOUT_S,
             address_family=cast(AddressFamily, family) if family in ("inet", "inet6") else "any",
         )
@@ -243,6 +245,9 @@ class _Resolver:
                     remedy="Use a name without characters that a shell reads",
                 )
         return expand(command, values)
+
+    def _path(self, text: str, values: Mapping[str, str]) -> str:
+        return expand_path(text, values, self._home)
 
     def _agent(self, options: Options, values: Mapping[str, str]) -> str | None:
         said = options.get("identityagent", ["SSH_AUTH_SOCK"])[0]

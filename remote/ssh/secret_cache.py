@@ -97,6 +97,21 @@ class SecretCache:
                 if entry.by_node.get(use.node, entry.value) == tried:
                     return self._ask(entry, use, stop, again=tried is not None)
 
+    def known(self, name: SecretName, node: str) -> str | None:
+        """What was right for ``node`` before, or for another that shares it; nobody is asked."""
+        with self._lock:
+            entry = self._entries.get(name)
+        return None if entry is None else entry.by_node.get(node, entry.value)
+
+    def learn(self, name: SecretName, node: str, secret: Secret) -> None:
+        """Take in a secret that has proved right elsewhere than in :meth:`obtain`."""
+        with self._lock:
+            entry = self._entries.setdefault(name, _Entry())
+            if secret.reuse and entry.value is None:
+                entry.value = secret.value
+            else:
+                entry.by_node[node] = secret.value
+
     def _ask(self, entry: _Entry, use: Use[T], stop: Stop, *, again: bool) -> T | None:
         stored = None if again else self._stored(use)
         if stored is not None:

@@ -75,6 +75,8 @@ class SshTarget:
     host_key_alias: str | None = None
     known_hosts_files: tuple[str, ...] = ()
     """More known_hosts files that the config names for this host."""
+    revoked_keys_file: str | None = None
+    """A file of keys that the host must not show."""
     connect_timeout_s: float = DEFAULT_TIMEOUT_S
     address_family: AddressFamily = "any"
 

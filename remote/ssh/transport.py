@@ -19,6 +19,7 @@ from remote.ssh.certificates import is_certificate
 from remote.ssh.prompts import clean_text
 
 _SERVICE = "ssh-userauth"
+_REST_S = 1.0
 Handler = Callable[[str, str, list[tuple[str, bool]]], list[str]]
 
 
@@ -69,6 +70,13 @@ class SshTransport(paramiko.Transport):
         if self.host_blob and self.host_blob != host_key:  # at a later exchange of keys
             raise paramiko.SSHException("the server changed its host key meanwhile")
         self.host_blob = bytes(host_key)
+
+    def rest(self) -> None:
+        """Wake up less often from now on: a session may hold many connections that are idle.
+
+        Whoever closes it has to end the stream below, or it ends up to a second later.
+        """
+        self.sock.settimeout(_REST_S)
 
     def log_in_none(self, user: str) -> list[str]:
         return self._log_in(lambda handler, event: handler.auth_none(user, event))

@@ -6,11 +6,22 @@ cannot warm up another.
 
 from __future__ import annotations
 
+import signal
 import subprocess
 import sys
 from pathlib import Path
 
 HERE = Path(__file__).parent
+
+
+def run(name: str) -> int:
+    """Its exit status. Whoever ends us ends the bench, which sees to what it started."""
+    command = [sys.executable, "-m", f"tests.bench.{name}"]
+    with subprocess.Popen(command, cwd=HERE.parents[1]) as bench:
+        try:
+            return bench.wait()
+        finally:
+            bench.terminate()
 
 
 def main(arguments: list[str]) -> int:
@@ -19,11 +30,8 @@ def main(arguments: list[str]) -> int:
     if not benches:
         print(f"bench: there is no bench named like {wanted!r}")
         return 2
-    missed = []
-    for name in benches:
-        done = subprocess.run([sys.executable, "-m", f"tests.bench.{name}"], cwd=HERE.parents[1])
-        if done.returncode:
-            missed.append(name)
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
+    missed = [name for name in benches if run(name)]
     print(f"bench: {'missed: ' + ', '.join(missed) if missed else 'passed'}")
     return 1 if missed else 0
 

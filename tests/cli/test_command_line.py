@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -14,7 +13,8 @@ from remote.cli.main import tell_unexpected
 from remote.history import History, RunRecord, TaskRecord
 from remote.profile import loads
 from remote.updates import ResultUpdate
-from tests.support.commands import ROOT, clew, command, objects, surroundings
+from tests.support.commands import LIMIT_S, ROOT, clew, command, objects, surroundings
+from tests.support.ports import free_port
 from trainer.spec import TaskId
 
 PROFILE = """\
@@ -23,11 +23,6 @@ nodes:
   - {host: 127.0.0.1, name: gone, port: %d, user: nobody}
 training: {dataset: {name: synthetic}, steps: 10}
 """
-
-
-def closed_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        return int(server.getsockname()[1])
 
 
 def a_result(run_id: str, loss: float | None = float("nan")) -> ResultUpdate:
@@ -62,7 +57,7 @@ def two_runs(data: Path) -> Path:
 def test_that_help_names_every_command(data: Path) -> None:
     done = clew("--help", data=data)
     assert done.returncode == 0
-    for name in ("check", "run", "status", "attach", "stop", "runs", "export", "demo", "--version"):
+    for name in ("check", "run", "status", "attach", "stop", "runs", "export", "scaling", "demo"):
         assert name in done.stdout
 
 
@@ -133,7 +128,7 @@ def test_that_a_value_that_cannot_be_set_is_status_2(data: Path) -> None:
 
 def test_that_an_unreachable_node_is_one_sentence_with_a_remedy(data: Path) -> None:
     path = data / "p.yaml"
-    path.write_text(PROFILE % closed_port())
+    path.write_text(PROFILE % free_port())
     done = clew("run", path, data=data)
     assert done.returncode == 1
     assert "gone: 127.0.0.1 port" in done.stderr
@@ -144,7 +139,7 @@ def test_that_an_unreachable_node_is_one_sentence_with_a_remedy(data: Path) -> N
 
 def test_that_an_unreachable_node_is_told_in_json_too(data: Path) -> None:
     path = data / "p.yaml"
-    path.write_text(PROFILE % closed_port())
+    path.write_text(PROFILE % free_port())
     for name in ("check", "run"):
         done = clew(name, path, "--json", data=data)
         assert done.returncode == 1
@@ -249,7 +244,7 @@ def test_that_of_many_problems_twenty_are_told(data: Path) -> None:
 def test_that_check_finds_a_data_set_that_is_not_there(data: Path) -> None:
     path = data / "p.yaml"
     text = PROFILE.replace("{name: synthetic}", "{name: mnist, path: /no/such folder}")
-    path.write_text(text % closed_port())
+    path.write_text(text % free_port())
     done = clew("check", path, data=data)
     assert done.returncode == 1
     assert "data set mnist: /no/such folder: there is no such folder here" in done.stderr
@@ -276,7 +271,7 @@ def test_that_no_display_is_a_sentence_that_names_the_way_without(data: Path) ->
     bare = {k: v for k, v in surroundings(data).items() if k != "QT_QPA_PLATFORM"}
     for words in ((), (path,), (path, "--launch")):
         done = subprocess.run(
-            command(*words), env=bare, capture_output=True, text=True, check=False, timeout=60
+            command(*words), env=bare, capture_output=True, text=True, check=False, timeout=LIMIT_S
         )
         assert done.returncode == 1
         assert len(done.stderr.splitlines()) == 1

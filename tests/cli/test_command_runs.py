@@ -20,10 +20,10 @@ import pytest
 from remote.history import History
 from remote.practice import PracticeCluster
 from remote.profile import save
-from tests.support.commands import clew, objects, start_clew
+from tests.support.commands import LIMIT_S, clew, objects, start_clew
 from tests.support.sessions import file_of, practice_profile, recorded
 
-pytestmark = pytest.mark.tf
+pytestmark = [pytest.mark.tf, pytest.mark.timeout(1500)]
 
 LONG = 200_000
 RESULT_KEYS = [
@@ -92,7 +92,7 @@ def read_until(
     raise AssertionError(f"ended before that: {found[-5:]} {process.stderr.read()}")
 
 
-def rest_of(process: subprocess.Popen[str], limit_s: float = 60.0) -> tuple[str, str]:
+def rest_of(process: subprocess.Popen[str], limit_s: float = LIMIT_S) -> tuple[str, str]:
     """What a command still says until its end."""
     timer = threading.Timer(limit_s, process.kill)
     timer.start()
@@ -108,22 +108,6 @@ def rest_of(process: subprocess.Popen[str], limit_s: float = 60.0) -> tuple[str,
 
 def is_step(item: dict[str, Any]) -> bool:
     return bool(item["type"] == "step" and item["step"] > 5)
-
-
-def test_that_check_says_what_the_nodes_have(
-    profile: Path, data: Path, trust: dict[str, str]
-) -> None:
-    done = clew("check", profile, data=data, **trust)
-    assert done.returncode == 0, done.stderr
-    for word in ("node1  ready", "TensorFlow 2", "worker:1", "ps:0"):
-        assert word in done.stdout
-    items = objects(clew("check", profile, "--json", data=data, **trust).stdout)
-    assert items[-1] == {"type": "result", "state": "finished", "ready": 3, "nodes": 3}
-    assert {item["task"] for item in items if item["type"] == "task"} == {
-        "ps:0",
-        "worker:0",
-        "worker:1",
-    }
 
 
 def test_that_an_unknown_host_key_is_refused_when_nobody_can_be_asked(
@@ -206,7 +190,7 @@ def test_that_ctrl_c_stops_the_run(
     assert tasks_left(practice) == []
 
 
-def until_trained(data: Path, trust: dict[str, str], limit_s: float = 60.0) -> str:
+def until_trained(data: Path, trust: dict[str, str], limit_s: float = LIMIT_S) -> str:
     """What ``clew status`` says once the last run makes steps."""
     deadline = time.monotonic() + limit_s
     while True:
@@ -265,7 +249,7 @@ def test_that_a_closed_pipe_says_what_becomes_of_the_run(
                     break
             process.stdout.close()
             err = process.stderr.read()
-            process.wait(60)
+            process.wait(LIMIT_S)
         assert process.returncode == 1
         assert "goes on. Watch it: clew attach" in err
         run_id = re.findall(r"clew stop (\S+)\.", err)[0]
@@ -300,7 +284,7 @@ def test_that_a_second_ctrl_c_says_that_stopping_was_asked_for(
 def test_that_a_detached_run_ends_its_objects_with_a_result_and_knows_its_epochs_steps(
     practice: PracticeCluster, profile: Path, data: Path, trust: dict[str, str]
 ) -> None:
-    words = ("run", profile, "--set", "training.epochs=500", "--detach", "--json")
+    words = ("run", profile, "--set", "training.epochs=20000", "--detach", "--json")
     told = objects(clew(*words, data=data, **trust).stdout)
     assert list(told[-1]) == RESULT_KEYS
     with start_clew("attach", "last", "--json", data=data, **trust) as process:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import pty
+import re
 import subprocess
 import termios
 import threading
@@ -11,7 +12,7 @@ from pathlib import Path
 
 from remote.practice import PracticeCluster
 from remote.profile import save
-from tests.support.commands import command, surroundings
+from tests.support.commands import LIMIT_S, command, surroundings
 from tests.support.sessions import practice_profile
 
 
@@ -22,6 +23,7 @@ def check_on_terminal(profile: Path, data: Path, answers: list[str]) -> tuple[in
     quiet[3] &= ~termios.ECHO
     termios.tcsetattr(far, termios.TCSANOW, quiet)
     waiting = list(answers)
+    asked = re.compile(rb"\(yes/no\) |yes or no: ")
     try:
         with subprocess.Popen(
             command("check", profile),
@@ -31,13 +33,13 @@ def check_on_terminal(profile: Path, data: Path, answers: list[str]) -> tuple[in
             stdout=subprocess.DEVNULL,
             stderr=subprocess.PIPE,
         ) as process:
-            timer = threading.Timer(60, process.kill)
+            timer = threading.Timer(LIMIT_S, process.kill)
             timer.start()
             assert process.stderr is not None
             said = b""
             while piece := os.read(process.stderr.fileno(), 4096):
                 said += piece
-                if said.rstrip().endswith((b"(yes/no)", b"yes or no:")) and waiting:
+                while waiting and len(asked.findall(said)) > len(answers) - len(waiting):
                     os.write(near, waiting.pop(0).encode() + b"\n")
             process.wait()
             timer.cancel()

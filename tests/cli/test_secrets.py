@@ -16,6 +16,7 @@ import pytest
 from remote.profile import build, save
 from tests.support.commands import command, surroundings
 from tests.support.sshd import NodeOptions, SshdNodes, make_key, why_no_nodes
+from tests.support.waiting import PATIENCE_S
 
 pytestmark = pytest.mark.nodes
 PASSWORD = f"pw-{secrets.token_hex(12)}"
@@ -49,7 +50,7 @@ class Watch(threading.Thread):
 
     def stop(self) -> None:
         self._over.set()
-        self.join(10)
+        self.join(PATIENCE_S)
 
 
 @pytest.fixture(scope="module")

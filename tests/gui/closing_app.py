@@ -40,7 +40,7 @@ def main() -> int:
     status = app.exec()
     window.finish()
     let_go()
-    print(f"gone in {_gone[0] - _closed[0]:.3f}", flush=True)
+    print(f"closed at {_closed[0]:.3f}, gone in {_gone[0] - _closed[0]:.3f}", flush=True)
     return status
 
 

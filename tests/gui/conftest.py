@@ -13,6 +13,7 @@ from pytestqt.qtbot import QtBot
 from gui.settings import Settings
 from gui.theme import theme
 from gui.window import MainWindow
+from tests.support.waiting import PATIENCE_S
 
 FIXTURES = Path(__file__).parent.parent / "fixtures" / "gui"
 ODD = "läb 'A' \"b\" $x"
@@ -81,10 +82,10 @@ def profile_file(odd_path: Path) -> Path:
 
 @pytest.fixture
 def wait(qtbot: QtBot) -> Callable[[Callable[[], bool], float], None]:
-    """Turn the event loop until something holds."""
+    """Turn the event loop until something holds; a busy machine has ``PATIENCE_S`` at least."""
 
     def until(holds: Callable[[], bool], timeout_s: float) -> None:
-        qtbot.waitUntil(holds, timeout=int(timeout_s * 1000))
+        qtbot.waitUntil(holds, timeout=int(max(timeout_s, PATIENCE_S) * 1000))
 
     return until
 

@@ -9,6 +9,7 @@ from pytestqt.qtbot import QtBot
 from gui import bridge as bridge_module
 from gui.bridge import BATCH, Bridge
 from remote.updates import NoticeUpdate, Update
+from tests.support.waiting import PATIENCE_S
 
 
 def notices(count: int) -> list[Update]:
@@ -43,7 +44,7 @@ def test_that_a_flood_is_carried_over_instead_of_blocking(qtbot: QtBot) -> None:
     assert 0 < len(taken) < len(updates)
     assert len(taken) <= (bridge_module.BUDGET_S / 0.005 + 2) * BATCH
     bridge.start()
-    qtbot.waitUntil(lambda: len(taken) == len(updates), timeout=5000)
+    qtbot.waitUntil(lambda: len(taken) == len(updates), timeout=int(PATIENCE_S * 1000))
     bridge.stop()
     assert taken == updates
 

@@ -14,11 +14,11 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.waiting import PATIENCE_S, SLACK, until, within
+
 HERE = Path(__file__).parent
 ROOT = HERE.parent.parent
 END_S = 3.0
-SLOW = 4.0
-"""Other tests share the machine: limits of time are this much wider than on an idle one."""
 
 
 @pytest.fixture
@@ -62,7 +62,7 @@ def start(state: str, delay_ms: int, profile: Path, home: Path) -> subprocess.Po
 def end(process: subprocess.Popen[str]) -> str:
     """Wait for the end and check how it was; returns what it wrote to standard output."""
     try:
-        out, err = process.communicate(timeout=90)
+        out, err = process.communicate(timeout=2 * PATIENCE_S)
     finally:
         process.kill()
     noise = [line for line in err.splitlines() if "This plugin does not support" not in line]
@@ -80,15 +80,15 @@ def test_that_the_window_goes_at_once_and_the_process_soon(
     out = end(process)
     found = re.search(r"gone in ([\d.]+)", out)
     assert found is not None
-    assert float(found[1]) < 1.0
+    assert float(found[1]) < 1.0 * SLACK
 
 
 def test_that_the_process_ends_within_three_seconds(profile: Path, tmp_path: Path) -> None:
-    process = start("connecting", 300, profile, tmp_path)
-    began = time.monotonic()
-    end(process)
-    took = time.monotonic() - began
-    assert took < END_S * SLOW
+    out = end(start("connecting", 300, profile, tmp_path))
+    ended = time.monotonic()  # the same clock in both processes
+    found = re.search(r"closed at ([\d.]+)", out)
+    assert found is not None
+    assert ended - float(found[1]) < END_S * SLACK
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
@@ -119,20 +119,18 @@ def test_that_a_signal_closes_it_like_its_button(
 
 def _wait_for_handler(process: subprocess.Popen[str]) -> None:
     """Until the process catches SIGTERM: then its window is there."""
-    deadline = time.monotonic() + 60
-    while time.monotonic() < deadline:
+
+    def catches() -> bool:
         assert process.poll() is None
         status = Path(f"/proc/{process.pid}/status").read_text(encoding="ascii", errors="replace")
         found = re.search(r"^SigCgt:\s*([0-9a-f]+)", status, re.MULTILINE)
-        if found and int(found[1], 16) >> (signal.SIGTERM - 1) & 1:
-            return
-        time.sleep(0.05)
-    pytest.fail("the window did not start")
+        return found is not None and bool(int(found[1], 16) >> (signal.SIGTERM - 1) & 1)
+
+    until(catches, pause_s=0.05)
 
 
 def end_of(process: subprocess.Popen[str]) -> None:
-    began = time.monotonic()
-    _, err = process.communicate(timeout=30)
+    with within(END_S):
+        _, err = process.communicate(timeout=PATIENCE_S)
     assert process.returncode == 0, err
     assert "Traceback" not in err
-    assert time.monotonic() - began < END_S * SLOW

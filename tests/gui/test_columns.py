@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from datetime import datetime, timezone
 from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QAbstractItemModel
-from PySide6.QtWidgets import QStyleOptionViewItem, QTableView, QTableWidgetItem
-from pytestqt.qtbot import QtBot
+from PySide6.QtWidgets import QStyleOptionViewItem, QTableView
 
 from gui.cluster_page import ClusterPage
 from gui.node_table import ADDRESS, DETAIL, GPUS, HOST, STATE
 from gui.runs_page import RunsPage
 from gui.window import MainWindow
 from remote.facts import Gpu, NodeFacts
+from remote.history import History, RunRecord
 from remote.updates import NodeSample, NodeUpdate
 from tests.support.facts import node_facts
 
@@ -119,18 +118,14 @@ def test_that_a_width_of_the_users_is_kept(
 
 
 @pytest.mark.parametrize("state", ["training", "finished", "stopped", "failed", "preparing"])
-def test_that_the_state_of_a_past_run_is_whole(
-    window: MainWindow, qtbot: QtBot, state: str
-) -> None:
+def test_that_the_state_of_a_past_run_is_whole(window: MainWindow, wait: Wait, state: str) -> None:
     page = window.page("runs")
     assert isinstance(page, RunsPage)
+    run_id = "20260101-1200-aaaa"
+    History().add_run(RunRecord(run_id=run_id, name="lab", started_at=1.0, state=state), [])  # type: ignore[arg-type]
     window.show_page("runs")
-    started = datetime.now(timezone.utc).isoformat()
-    page.table.setRowCount(1)
-    for column, text in enumerate((state, "20260101-1", "lab", started)):
-        page.table.setItem(0, column, QTableWidgetItem(text))
-    page.table.show()
-    qtbot.wait(30)
+    wait(lambda: page.chosen() == run_id, 10)
+    assert page.table.model().index(0, STATE).data() == state
     assert cut_cells(page.table, page.table.model(), range(STATE, STATE + 1)) == []
     metrics = page.table.fontMetrics()
     dot = 17

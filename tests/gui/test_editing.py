@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
@@ -78,6 +79,11 @@ def test_that_the_wheel_scrolls_the_form_and_changes_nothing(
     assert page.form.data() == before
 
 
+def set_clock(monkeypatch: pytest.MonkeyPatch, t: float) -> None:
+    """The document's clock stands at ``t``, however long the test takes."""
+    monkeypatch.setattr("gui.document.time", SimpleNamespace(monotonic=lambda: t))
+
+
 def type_into(qtbot: QtBot, line: QLineEdit, text: str) -> None:
     line.setFocus()
     line.selectAll()
@@ -85,8 +91,9 @@ def type_into(qtbot: QtBot, line: QLineEdit, text: str) -> None:
 
 
 def test_that_undo_and_redo_work_with_the_cursor_in_a_field(
-    window: MainWindow, profile_file: Path, qtbot: QtBot
+    window: MainWindow, profile_file: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    set_clock(monkeypatch, 1.0)  # nobody pauses while typing
     window.open_profile(str(profile_file))
     window.activateWindow()
     fields = training_of(window).form.fields
@@ -114,9 +121,9 @@ def test_that_a_field_edited_again_after_a_pause_is_another_step(
     window.open_profile(str(profile_file))
     size = training_of(window).form.fields["batch_size"].input
     assert isinstance(size, QLineEdit)
+    set_clock(monkeypatch, 1.0)
     type_into(qtbot, size, "64")
-    later = time.monotonic() + 1.5
-    monkeypatch.setattr("gui.document.time.monotonic", lambda: later)
+    set_clock(monkeypatch, 2.5)
     type_into(qtbot, size, "128")
     window.controller.document.undo()
     assert size.text() == "64"

@@ -20,6 +20,7 @@ from gui.prompt_dialogs import CommandDialog, HostKeyDialog, HostKeysDialog, Sec
 from gui.prompts import WindowPrompter
 from gui.window import MainWindow
 from remote.ssh.prompts import CommandQuestion, HostKeyQuestion, Prompter, Secret, SecretQuestion
+from tests.support.waiting import PATIENCE_S
 
 Wait = Callable[[Callable[[], bool], float], None]
 
@@ -217,11 +218,11 @@ def test_that_closing_answers_every_open_question_with_no(
     wait(lambda: prompter.dialog is not None, 5)
     prompter.close()
     for asker in askers:
-        asker.join(2.0)
+        asker.join(PATIENCE_S)
     assert [a.answer for a in askers] == [None] * 4
     assert prompter.dialog is None
     late = Asker(lambda: prompter.unknown_host(host_question()))
-    late.join(2.0)
+    late.join(PATIENCE_S)
     assert late.answer is False
 
 
@@ -232,7 +233,7 @@ def test_that_a_question_nobody_can_show_any_more_does_not_block(bridge: Bridge)
     asker.join(0.2)
     assert asker.is_alive()
     prompter.close()
-    asker.join(2.0)
+    asker.join(PATIENCE_S)
     assert asker.answer is None
 
 
@@ -256,7 +257,7 @@ def test_that_a_question_is_the_windows_child_and_can_be_brought_up_again(
     assert dialog.isVisible()
     assert not dialog.isModal()
     dialog.reject()
-    asker.join(5.0)
+    asker.join(PATIENCE_S)
     wait(lambda: not window.answer_button.isVisible(), 5)
     wait(lambda: page.model.index(0, 11).data() == "", 5)
 
@@ -277,7 +278,7 @@ def test_that_trust_can_be_reached_with_the_keyboard(
     assert fingerprint.width() >= fingerprint.fontMetrics().horizontalAdvance(fingerprint.text())
     assert fingerprint.height() < 2 * fingerprint.fontMetrics().height()
     qtbot.keyClick(dialog.accept_button, Qt.Key.Key_Space)
-    asker.join(5.0)
+    asker.join(PATIENCE_S)
     assert asker.answer is True
 
 
@@ -293,4 +294,4 @@ def test_that_keeping_is_not_offered_where_nothing_can_be_kept(
     assert not dialog.remember.isEnabled()
     assert dialog.remember.toolTip() == why
     dialog.reject()
-    asker.join(5.0)
+    asker.join(PATIENCE_S)

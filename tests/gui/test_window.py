@@ -18,6 +18,7 @@ from remote import profile
 from remote.facts import Gpu, NodeFacts
 from remote.updates import LogUpdate, NodeUpdate, NoticeUpdate, Progress
 from tests.support.facts import node_facts
+from tests.support.waiting import SLACK
 from trainer.spec import TaskId
 
 Wait = Callable[[Callable[[], bool], float], None]
@@ -171,7 +172,7 @@ def test_that_nodes_show_state_progress_and_remedy(
             state="unreachable",
             detail="nobody listens <b>there</b>",
             remedy="Start sshd.",
-            last_heard=time.time() - 90,
+            last_heard=time.time() - 1801,  # half an hour, also half a minute later
         )
     )
     put(Progress(node="gpu003", action="Sending the data", done=25, total=100))
@@ -179,7 +180,7 @@ def test_that_nodes_show_state_progress_and_remedy(
     wait(lambda: model.index(2, 11).data() == "Sending the data 25%", 5)
     assert model.index(0, 0).data() == "ready"
     assert model.index(0, 8).data() == "1 × A100"
-    assert model.index(1, 7).data() == "90 s ago"
+    assert model.index(1, 7).data() == "30 min ago"
     wait(lambda: page.remedy.text() == "Start sshd.", 5)  # type: ignore[attr-defined]
     assert page.what.text() == "nobody listens <b>there</b>"  # type: ignore[attr-defined]
     page.table.selectRow(0)  # type: ignore[attr-defined]
@@ -253,7 +254,7 @@ def test_that_logs_are_plain_searchable_and_quick(
         began = time.perf_counter()
         page.refresh(time.time())
         slowest = max(slowest, time.perf_counter() - began)
-    assert slowest < 0.25  # usually a tenth of that
+    assert slowest < 0.25 * SLACK  # usually a tenth of 0.25 s
     text = page.text.toPlainText()  # type: ignore[attr-defined]
     assert "worker:1  <b>step 3999</b> loss 1.5" in text
     assert page.text.blockCount() <= 5000  # type: ignore[attr-defined]

@@ -15,11 +15,14 @@ import pytest
 
 from remote.errors import HistoryError
 from remote.history import History, RunRecord
+from tests.support.waiting import PATIENCE_S, until
 
 ROOT = Path(__file__).parents[2]
+LIMIT_S = 400.0
 TOOLS = ("Xvfb", "xdotool", "import")
 pytestmark = [
     pytest.mark.tf,
+    pytest.mark.timeout(1500),
     pytest.mark.skipif(
         any(shutil.which(tool) is None for tool in TOOLS),
         reason=f"needs {', '.join(TOOLS)} (packages xvfb, xdotool, imagemagick)",
@@ -66,7 +69,7 @@ class Screen:
             env=self.environment,
             capture_output=True,
             text=True,
-            timeout=30,
+            timeout=PATIENCE_S,
         )
         return done.stdout.strip()
 
@@ -82,13 +85,35 @@ class Screen:
             self.xdotool("key", key)
             time.sleep(0.3)
 
+    def menu_opens(self) -> bool:
+        """Ask for the menu Profile; False when nothing has appeared after a while."""
+        before = self._windows()
+        self.key("Escape", "alt+p")
+        for _ in range(20):
+            if self._windows() > before:
+                return True
+            time.sleep(0.1)
+        return False
+
+    def _windows(self) -> int:
+        return len(self.xdotool("search", "--onlyvisible", "--name", "").split())
+
+    def quits(self) -> bool:
+        """Ask the program to end; once more where it had not heard yet that its run is over."""
+        if self.program.poll() is None:
+            self.key("Escape", "ctrl+q")
+        return self.program.poll() is not None
+
     def picture(self, name: str) -> Path:
         """The whole screen as a PNG, kept where CI collects its artifacts."""
         folder = Path(os.environ.get("CLEW_ARTIFACTS", str(self.data)))
         folder.mkdir(parents=True, exist_ok=True)
         path = folder / f"{name}.png"
         subprocess.run(
-            ["import", "-window", "root", str(path)], env=self.environment, check=True, timeout=30
+            ["import", "-window", "root", str(path)],
+            env=self.environment,
+            check=True,
+            timeout=PATIENCE_S,
         )
         return path
 
@@ -114,11 +139,8 @@ class Screen:
             history.close()
 
 
-def until(holds: Callable[[], bool], timeout_s: float, what: str, *, pause_s: float = 0.2) -> None:
-    deadline = time.monotonic() + timeout_s
-    while not holds():
-        assert time.monotonic() < deadline, f"waited in vain for {what}"
-        time.sleep(pause_s)
+def wait(holds: Callable[[], bool], what: str, *, pause_s: float = 0.2) -> None:
+    until(holds, LIMIT_S, what=lambda: f"waited in vain for {what}", pause_s=pause_s)
 
 
 def test_that_the_main_job_works_with_the_keyboard_on_a_screen(
@@ -127,31 +149,31 @@ def test_that_the_main_job_works_with_the_keyboard_on_a_screen(
     pytest.importorskip("asyncssh")
     screen = Screen(display, tmp_path)
     try:
-        until(screen.focus, 60, "the window")
+        wait(screen.focus, "the window")
         time.sleep(1.0)
         screen.picture("window-start")
-        screen.key("alt+p", "p")  # Profile, Practice on this computer
-        until((screen.data / "practice" / "practice.yaml").exists, 60, "the practice nodes")
+        wait(screen.menu_opens, "the menu Profile")
+        screen.key("p")  # Practice on this computer
+        wait((screen.data / "practice" / "practice.yaml").exists, "the practice nodes")
 
         def launched() -> bool:
             screen.key("ctrl+Return")  # does nothing until all nodes are ready
             return screen.run() is not None
 
-        until(launched, 120, "the launch", pause_s=1.0)
-        until(lambda: screen.steps() > 200, 120, "steps")
+        wait(launched, "the launch", pause_s=1.0)
+        wait(lambda: screen.steps() > 200, "steps")
         time.sleep(0.5)
         picture = screen.picture("window-live")
         assert picture.stat().st_size > 20_000
         screen.key("ctrl+period")  # Stop
-        until(lambda: _result(screen) is not None, 60, "the end of the run")
+        wait(lambda: _result(screen) is not None, "the end of the run")
         record = _result(screen)
         assert record is not None
         assert record.result is not None
         assert record.state in ("stopped", "finished")
         assert record.result.left_behind == ()
-        time.sleep(2.0)  # the window hears of the end a moment after the history has it
-        screen.key("ctrl+q")
-        _, words = screen.program.communicate(timeout=15)
+        wait(screen.quits, "the end of the program", pause_s=3.0)
+        _, words = screen.program.communicate(timeout=LIMIT_S)
         assert screen.program.returncode == 0, words
         assert "Traceback" not in words
     finally:

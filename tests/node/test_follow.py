@@ -10,9 +10,10 @@ import pytest
 from remote.link import AgentLink, FileData, NoteData
 from remote.node import record, wire
 from remote.node.tail import Tail
-from tests.support.local_node import LocalNode, until
+from tests.support.local_node import LocalNode
+from tests.support.waiting import PATIENCE_S, SLACK, until
 
-SLEEP = "import time\ntime.sleep(60)\n"
+SLEEP = "import time\ntime.sleep(3600)\n"
 
 
 def make_task(node: LocalNode, task: str = "worker-0") -> Path:
@@ -46,7 +47,7 @@ def test_that_following_resumes_at_an_offset_after_the_agent_was_killed(node: Lo
     follow(first.link, node)
     until(lambda: len(first.bytes_of("worker:0", "log")) > 100_000)
     os.kill(first.link.hello.pid, 9)
-    assert first.closed.wait(5)
+    assert first.closed.wait(PATIENCE_S)
     had = first.bytes_of("worker:0", "log")
     with open(folder / "log.txt", "ab") as log:
         log.write(b"more")
@@ -124,7 +125,7 @@ def test_that_a_desktop_that_is_busy_delays_bytes_but_loses_none(node: LocalNode
     assert found.bytes_of("worker:0", "log") == content
 
 
-def test_that_a_line_is_here_within_60_ms_in_the_median(node: LocalNode) -> None:
+def test_that_a_line_is_here_soon_in_the_median(node: LocalNode) -> None:
     folder, found = make_task(node), node.connect()
     follow(found.link, node)
     delays = []
@@ -135,7 +136,7 @@ def test_that_a_line_is_here_within_60_ms_in_the_median(node: LocalNode) -> None
             events.write(b"a line\n")
             until(lambda count=count: len(found.items) > count)  # type: ignore[misc]
             delays.append(found.arrived[count] - before)
-    assert statistics.median(delays) < 0.06
+    assert statistics.median(delays) < 0.06 * SLACK  # 60 ms on a quiet machine
 
 
 def test_that_a_final_state_comes_after_all_bytes_and_death_is_noticed(node: LocalNode) -> None:

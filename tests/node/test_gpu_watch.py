@@ -12,7 +12,8 @@ from remote.facts import NodeFacts
 from remote.node import procs
 from remote.node.gpu_watch import GpuWatch
 from remote.updates import NodeSample
-from tests.support.local_node import Connected, LocalNode, until
+from tests.support.local_node import Connected, LocalNode
+from tests.support.waiting import until
 
 FIXTURES = Path(__file__).parents[1] / "fixtures" / "nvidia_smi"
 # Behaves as the real one where it matters: -l, -i, the fields asked for. MODE is read anew in
@@ -204,7 +205,7 @@ def test_that_the_same_holds_when_the_watch_meets_it_first(node: LocalNode, smi:
     smi.mode("unknown:mig.mode.current")
     found = node.connect()
     found.link.telemetry(0.2)
-    until(lambda: utilization(found) == [7, 17, 27, 37], 4)
+    until(lambda: utilization(found) == [7, 17, 27, 37])
 
 
 @pytest.mark.parametrize(
@@ -251,7 +252,7 @@ def test_that_a_lost_gpu_does_not_hide_the_others(node: LocalNode, smi: Smi) -> 
     assert "0000:0B:00.0 fell off the bus" in sample.gpus[1].warning
     assert sample.gpus[0].warning == ""
     smi.mode("ok")
-    until(lambda: utilization(found) == [7, 17, 27, 37], 15)
+    until(lambda: utilization(found) == [7, 17, 27, 37])
 
 
 def test_that_a_hanging_tool_is_one_process_and_its_values_age_out(
@@ -269,7 +270,7 @@ def test_that_a_hanging_tool_is_one_process_and_its_values_age_out(
     began = time.monotonic()
     assert found.link.verify_path("/") == "/"
     probe(found)
-    assert time.monotonic() - began < 3, "nothing else waits for the driver"
+    assert time.monotonic() - began < 10, "nothing else waits for the driver, which gets 12 s"
     assert len(smi.running()) == 1
     found.link.close()
     until(lambda: not smi.running())
@@ -286,10 +287,10 @@ def test_that_a_stuck_query_is_replaced_when_it_can_be_killed(
     )
     watch.set_interval(1)
     try:
-        until(lambda: len(smi.starts()) == 1)
+        until(lambda: len(smi.starts()) >= 1)
         smi.mode("ok")
-        until(lambda: len(watch.snapshot()[0]) == 4, 15)
-        assert len(smi.running()) == 1
+        until(lambda: len(watch.snapshot()[0]) == 4)
+        until(lambda: len(smi.running()) == 1)
     finally:
         watch.end()
     until(lambda: not smi.running())

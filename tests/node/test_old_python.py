@@ -9,7 +9,8 @@ import pytest
 
 import remote.node
 from remote.link.bootstrap import bundle
-from tests.support.local_node import PYTHONS, LocalNode, until
+from tests.support.local_node import PYTHONS, LocalNode
+from tests.support.waiting import PATIENCE_S, until
 
 SOURCES = sorted(Path(remote.node.__path__[0]).glob("*.py"))
 OLD = [PYTHONS / f"{v}/bin/python3" for v in ("3.6.15", "3.7.16", "3.8.18")]
@@ -89,6 +90,6 @@ def test_that_every_module_imports_on_an_old_python(python: Path) -> None:
         cwd=root,
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=PATIENCE_S,
     )
     assert done.returncode == 0, done.stderr

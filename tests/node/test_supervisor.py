@@ -4,7 +4,6 @@ import dataclasses
 import json
 import os
 import signal
-import time
 from pathlib import Path
 from typing import Any
 
@@ -12,21 +11,27 @@ import pytest
 
 from remote.errors import NodeError
 from remote.node import endings, record
-from tests.support.local_node import Connected, LocalNode, until, with_restarts
+from tests.support.local_node import Connected, LocalNode, with_restarts
+from tests.support.waiting import PATIENCE_S, until
 
 FIXTURES = Path(__file__).parents[1] / "fixtures"
-SLEEP = "import time\nprint('up', flush=True)\ntime.sleep(60)\n"
+SLEEP = "import time\nprint('up', flush=True)\ntime.sleep(3600)\n"
 
 
-def final_state(node: LocalNode, timeout_s: float = 15.0) -> dict[str, Any]:
+def final_state(node: LocalNode) -> dict[str, Any]:
     state: dict[str, Any] = {}
 
     def ended() -> bool:
         state.update(record.load(str(node.task_dir())) or {})
         return state.get("state") in record.FINAL
 
-    until(ended, timeout_s)
+    until(ended)
     return state
+
+
+def log_of(node: LocalNode) -> str:
+    path = node.task_dir() / "log.txt"
+    return path.read_text() if path.exists() else ""
 
 
 def started(node: LocalNode) -> Connected:
@@ -159,11 +164,11 @@ def test_that_a_killed_task_is_said_to_be_killed_and_comes_back(node: LocalNode)
     program = (
         "import os, sys, time\n"
         f"sys.stdout.buffer.write({tail!r}); sys.stdout.flush()\n"
-        "if os.environ['CLEW_ATTEMPT'] == '1': time.sleep(60)\n"
+        "if os.environ['CLEW_ATTEMPT'] == '1': time.sleep(3600)\n"
     )
     link = started(node).link
     state = link.start_task(with_restarts(node.launch(program), 1))
-    until(lambda: (record.load(str(node.task_dir())) or {})["attempts"])
+    until(lambda: (record.load(str(node.task_dir())) or {}).get("attempts"))
     state = record.load(str(node.task_dir())) or {}
     log = node.task_dir() / "log.txt"
     until(lambda: log.read_bytes() == tail)
@@ -207,7 +212,7 @@ def test_that_an_ended_task_is_not_run_a_second_time(node: LocalNode) -> None:
     link.start_task(launch)
     final_state(node)
     assert link.start_task(launch)["state"] == "finished"
-    time.sleep(0.3)
+    until(lambda: not node.processes())
     assert (node.task_dir() / "log.txt").read_text() == "once\n"
 
 
@@ -229,8 +234,9 @@ def test_that_a_task_cut_off_by_a_reboot_is_started_again(node: LocalNode) -> No
 def test_that_tasks_outlive_the_agent_that_started_them(node: LocalNode) -> None:
     first = started(node)
     first.link.start_task(node.launch(SLEEP))
+    until(lambda: first.link.runs(root=node.root)[0].task_alive)
     os.kill(first.link.hello.pid, signal.SIGKILL)
-    assert first.closed.wait(5)
+    assert first.closed.wait(PATIENCE_S)
     assert len(first.ends) == 1
     assert first.ends[0] is not None
     (task,) = node.connect().link.runs(root=node.root)
@@ -242,7 +248,8 @@ def test_that_a_task_outlives_its_supervisor_and_is_still_known_and_stopped(
 ) -> None:
     link = started(node).link
     link.start_task(node.launch(SLEEP))
-    until(lambda: len(node.processes()) == 2)
+    until(lambda: "up" in log_of(node))
+    until(lambda: link.runs(root=node.root)[0].task_alive)  # its pid is in the record
     os.kill(link.runs(root=node.root)[0].state["supervisor"]["pid"], signal.SIGKILL)
     until(lambda: not link.runs(root=node.root)[0].supervisor_alive)
     (task,) = link.runs(root=node.root)
@@ -264,7 +271,7 @@ def test_that_a_supervisor_without_its_files_says_why(node: LocalNode) -> None:
 
 
 def test_that_what_a_finished_task_leaves_running_is_ended(node: LocalNode) -> None:
-    program = "import subprocess\nsubprocess.Popen(['sleep', '60'])\nprint('done')"
+    program = "import subprocess\nsubprocess.Popen(['sleep', '3600'])\nprint('done')"
     started(node).link.start_task(node.launch(program))
     assert final_state(node)["state"] == "finished"
     until(lambda: not node.processes())

@@ -12,6 +12,7 @@ from remote.bundle import Tree, folder_tree
 from remote.errors import Cancelled, ClewError, LinkLost
 from remote.node import layout, parts
 from tests.support.local_node import Connected, LocalNode
+from tests.support.waiting import PATIENCE_S
 
 
 def parts_of(node: LocalNode) -> list[Path]:
@@ -58,7 +59,7 @@ def broken_off(node: LocalNode, tree: Tree, at_bytes: int) -> int:
 
     with pytest.raises(LinkLost):
         send(found, tree, node.root, cancelled=look)
-    found.channel.process.wait(30)
+    found.channel.process.wait(PATIENCE_S)
     return stored_bytes(node)
 
 
@@ -136,9 +137,9 @@ def test_that_nodes_that_share_a_disk_get_it_once(node: LocalNode, tmp_path: Pat
 
     one = threading.Thread(target=lambda: paths.append(send(first, tree, node.root, progress)))
     one.start()
-    assert begun.wait(20)
+    assert begun.wait(PATIENCE_S)
     paths.append(send(second, tree, node.root, lambda done, total: sent_by_second.append(done)))
-    one.join(30)
+    one.join(PATIENCE_S)
     assert paths[0] == paths[1]
     assert same(paths[0], tree)
     assert sent_by_second == [tree.total_bytes]  # only "it is there"
@@ -155,7 +156,7 @@ def test_that_who_waits_for_another_s_upload_may_give_up_or_take_over(
 
     def progress(done: int, total: int) -> None:
         held.set()
-        go_on.wait(60)
+        go_on.wait(2 * PATIENCE_S)
 
     def send_first() -> None:
         try:
@@ -165,7 +166,7 @@ def test_that_who_waits_for_another_s_upload_may_give_up_or_take_over(
 
     one = threading.Thread(target=send_first)
     one.start()
-    assert held.wait(20)
+    assert held.wait(PATIENCE_S)
     asked: list[bool] = []
     with pytest.raises(Cancelled):
         send(second, tree, node.root, cancelled=lambda: asked.append(True) or len(asked) > 5)  # type: ignore[func-returns-value]
@@ -173,5 +174,5 @@ def test_that_who_waits_for_another_s_upload_may_give_up_or_take_over(
     kill_agent(first)
     assert same(send(second, tree, node.root), tree)
     go_on.set()
-    one.join(30)
+    one.join(PATIENCE_S)
     assert [type(error) for error in errors] == [LinkLost]

@@ -13,6 +13,7 @@ import yaml
 
 from remote.errors import ProfileError
 from remote.profile import build, load, loads, save
+from tests.support.waiting import PATIENCE_S
 
 REPO = Path(__file__).parents[2]
 FILES = REPO / "tests" / "fixtures" / "yaml"
@@ -174,7 +175,9 @@ def run(script: str, *arguments: str) -> str:
         "LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0", "PYTHONPATH": str(REPO),
     }  # fmt: skip
     command = [sys.executable, "-c", script, *arguments]
-    done = subprocess.run(command, env=environment, capture_output=True, timeout=60, check=False)
+    done = subprocess.run(
+        command, env=environment, capture_output=True, timeout=PATIENCE_S, check=False
+    )
     assert done.returncode == 0, done.stderr.decode("utf-8", "replace")
     return done.stdout.decode("utf-8")
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parents[2]
-LIMIT_S = 200.0
+LIMIT_S = 400.0
 
 
 def command(*words: object) -> list[str]:

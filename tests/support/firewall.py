@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from tests.support.sshd import SshdNode
+from tests.support.waiting import PATIENCE_S
 
 _PRIORITY = "10"
 
@@ -39,4 +40,4 @@ def _ip(node: SshdNode, *words: str, check: bool = True) -> None:
     if node.namespace is None:
         raise ValueError("only nodes of mode 'netns' have rules of their own")
     command = ["ip", "-n", node.namespace, *words]
-    subprocess.run(command, check=check, capture_output=True, timeout=20)
+    subprocess.run(command, check=check, capture_output=True, timeout=PATIENCE_S)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import subprocess
 import threading
@@ -9,6 +10,7 @@ from collections import deque
 from collections.abc import Mapping, Sequence
 
 from remote.errors import LinkLost
+from tests.support.waiting import PATIENCE_S
 
 
 class LocalChannel:
@@ -48,7 +50,9 @@ class LocalChannel:
             raise LinkLost(f"the channel broke: {error}") from None
 
     def stderr_tail(self) -> str:
-        self._drain.join(0.2)
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self.process.wait(0.2)
+        self._drain.join(5.0 if self.process.poll() is not None else 0.1)  # its last words, too
         return b"".join(self._errors)[-4096:].decode("utf-8", "replace")
 
     def close(self) -> None:
@@ -63,15 +67,15 @@ class LocalChannel:
 
     def _end(self) -> None:
         try:
-            self.process.wait(3)
+            self.process.wait(5)
         except subprocess.TimeoutExpired:
             self.process.kill()
             self.process.wait()
 
     def wait(self) -> int:
         """Exit status of the shell; also lets go of the pipes."""
-        status = self.process.wait(10)
-        self._drain.join(2)
+        status = self.process.wait(PATIENCE_S)
+        self._drain.join(PATIENCE_S)
         for stream in (self.process.stdout, self.process.stderr):
             if stream is not None and not self._drain.is_alive():
                 stream.close()

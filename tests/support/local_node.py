@@ -7,7 +7,7 @@ import os
 import sys
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from remote.bundle import app_tree
@@ -15,19 +15,13 @@ from remote.errors import ClewError
 from remote.link import COMMAND, AgentLink, FileData, SampleData, StateData, StreamItem, TaskLaunch
 from remote.node import procs
 from tests.support.local_channel import LocalChannel
+from tests.support.waiting import PATIENCE_S
+from tests.support.waiting import until as until
 from trainer.spec import ClusterSpec, TaskId, TaskSpec, TrainingSpec
 
 PYTHONS = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv"), "versions")
 """Where other versions of Python are, if this machine has some."""
 BASE_PATH = "/usr/local/bin:/usr/bin:/bin"
-
-
-def until(condition: Callable[[], object], timeout_s: float = 10.0) -> None:
-    """Wait for a condition; fails the test when it does not come true."""
-    end = time.monotonic() + timeout_s
-    while not condition():
-        assert time.monotonic() < end, "it did not happen in time"
-        time.sleep(0.01)
 
 
 class Connected:
@@ -94,7 +88,7 @@ class LocalNode:
     def channel(self, command: str = COMMAND) -> LocalChannel:
         return LocalChannel(self.shell, command, self.env, str(self.home))
 
-    def connect(self, timeout_s: float = 20.0, python: str | None = None) -> Connected:
+    def connect(self, timeout_s: float = PATIENCE_S, python: str | None = None) -> Connected:
         """Start an agent on this node."""
         found = Connected()
         found.channel = self.channel()

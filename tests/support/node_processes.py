@@ -62,7 +62,7 @@ def command_of(pid: int) -> tuple[str, ...]:
     return tuple(part.decode("utf-8", "replace") for part in data.split(b"\0") if part)
 
 
-def wait_until_gone(pids: list[int], limit_s: float = 5.0) -> None:
+def wait_until_gone(pids: list[int], limit_s: float = 60.0) -> None:
     """Wait until none of these processes runs any more."""
     deadline = time.monotonic() + limit_s
     while any(command_of(pid) for pid in pids) and time.monotonic() < deadline:

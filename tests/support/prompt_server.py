@@ -12,6 +12,8 @@ from typing import Any
 
 import asyncssh
 
+from tests.support.waiting import PATIENCE_S
+
 Rounds = Sequence[tuple[Sequence[tuple[str, bool]], Sequence[str]]]
 """Rounds of prompts (text, echo), each with the answers that are right."""
 
@@ -55,7 +57,7 @@ class PromptServer:
     ) -> None:
         self._call(self._close())
         self._loop.call_soon_threadsafe(self._loop.stop)
-        self._thread.join(5)
+        self._thread.join(PATIENCE_S)
         self._loop.close()
 
     def drop_connections(self) -> None:
@@ -73,7 +75,7 @@ class PromptServer:
         await self._listener.wait_closed()
 
     def _call(self, work: Any) -> Any:
-        return asyncio.run_coroutine_threadsafe(work, self._loop).result(10)
+        return asyncio.run_coroutine_threadsafe(work, self._loop).result(PATIENCE_S)
 
     async def _listen(self) -> Any:
         return await asyncssh.create_server(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import random
-import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -17,6 +16,7 @@ from remote.profile import Profile, load, override
 from remote.session import ClusterSession
 from remote.ssh import NoPrompter
 from remote.updates import TaskUpdate, Update
+from tests.support.waiting import PATIENCE_S, until
 from trainer.spec import TaskId
 
 U = TypeVar("U")
@@ -42,12 +42,9 @@ class Watched:
         """All updates of one kind so far."""
         return [update for update in self.drain() if isinstance(update, kind)]
 
-    def wait_for(self, holds: Callable[[Watched], bool], limit_s: float = 60.0) -> None:
+    def wait_for(self, holds: Callable[[Watched], bool], limit_s: float = PATIENCE_S) -> None:
         """Wait until ``holds``; an AssertionError tells the last updates."""
-        deadline = time.monotonic() + limit_s
-        while not holds(self):
-            assert time.monotonic() < deadline, f"not in {limit_s} s; last: {self.seen[-12:]}"
-            time.sleep(0.02)
+        until(lambda: holds(self), limit_s, what=lambda: self.seen[-12:], pause_s=0.02)
 
     def states(self, task: str) -> list[str]:
         """The states that a task went through."""
@@ -71,7 +68,7 @@ def watched(
     try:
         session.connect()
         if ready:
-            assert session.wait_ready(60), session.node_updates()
+            assert session.wait_ready(PATIENCE_S), session.node_updates()
         yield Watched(session, history, queue)
     finally:
         session.close()

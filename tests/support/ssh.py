@@ -12,7 +12,9 @@ from remote.ssh import HostKeys, SecretCache, SshConnector, SshTarget
 from remote.ssh.channel import SshChannel
 from remote.ssh.connector import Shared
 from remote.ssh.prompts import CommandQuestion, HostKeyQuestion, Secret, SecretQuestion
+from remote.ssh.stop import Stop
 from tests.support.sshd import SshdNode, SshdNodes
+from tests.support.waiting import until
 
 Answer = Callable[[SecretQuestion], Secret | None]
 
@@ -68,6 +70,28 @@ def target(node: SshdNode, key: Path | None = None, **changes: object) -> SshTar
         "identities_named": key is not None,
     }
     return SshTarget(**(values | changes))  # type: ignore[arg-type]
+
+
+class Arrivals:
+    """Whose turn it may be to ask: orders to stop that tell who has come to the question."""
+
+    def __init__(self) -> None:
+        self._seen: set[int] = set()
+
+    def stop(self) -> Stop:
+        """The order of one connection."""
+        arrivals = self._seen
+
+        class Arriving(Stop):
+            def check(self, node: str) -> None:
+                arrivals.add(id(self))
+                super().check(node)
+
+        return Arriving()
+
+    def wait_for(self, count: int) -> None:
+        """Until so many connections ask or wait for the answer of whoever asks."""
+        until(lambda: len(self._seen) >= count)
 
 
 @dataclass

@@ -33,7 +33,7 @@ from tests.support.node_processes import (
 
 Mode = Literal["loop", "netns"]
 SSHD = "/usr/sbin/sshd"
-READY_S = 20.0
+READY_S = 90.0
 DEFAULT_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 
 _CONFIG = """\
@@ -212,7 +212,7 @@ class SshdNodes:
                 node.process.send_signal(signal.SIGKILL)  # unshare ignores SIGTERM
         for node in self.nodes:
             if node.process is not None:
-                node.process.wait(10)
+                node.process.wait(READY_S)
         wait_until_gone(inside)  # the kernel ends a namespace a moment after its first process
         for node in self.nodes:
             if node.namespace is not None:
@@ -238,7 +238,7 @@ class SshdNodes:
                 count += 1
         return count
 
-    def wait_for_no_connection(self, index: int, limit_s: float = 5.0) -> bool:
+    def wait_for_no_connection(self, index: int, limit_s: float = READY_S) -> bool:
         """Whether every connection of a node ends in time."""
         deadline = time.monotonic() + limit_s
         while self._sessions(index):
@@ -363,11 +363,8 @@ def _write_accounts(node: SshdNode, etc: Path, options: NodeOptions) -> None:
         hashed = subprocess.run(
             command, input=options.password, text=True, capture_output=True, check=True
         ).stdout.strip()
-        rest = [
-            line
-            for line in Path("/etc/shadow").read_text().splitlines()
-            if not line.startswith("root:")
-        ]
+        shadowed = Path("/etc/shadow").read_text().splitlines()
+        rest = [line for line in shadowed if not line.startswith("root:")]
         shadow = etc / "shadow"
         shadow.write_text("\n".join([f"root:{hashed}:19000:0:99999:7:::", *rest]) + "\n")
         shadow.chmod(0o640)
@@ -394,7 +391,9 @@ def _wait_until_ready(node: SshdNode) -> None:
 
 
 def _ip(*words: str, check: bool = True) -> subprocess.CompletedProcess[str]:
-    done = subprocess.run(["ip", *words], text=True, capture_output=True, check=False, timeout=20)
+    done = subprocess.run(
+        ["ip", *words], text=True, capture_output=True, check=False, timeout=READY_S
+    )
     if check and done.returncode:
         raise RuntimeError(f"ip {' '.join(words)}: {done.stderr.strip()}")
     return done

@@ -8,6 +8,8 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
+from tests.support.waiting import PATIENCE_S
+
 
 @contextmanager
 def listening(serve: Callable[[socket.socket, int], None] | None) -> Iterator[int]:
@@ -38,13 +40,7 @@ def listening(serve: Callable[[socket.socket, int], None] | None) -> Iterator[in
                 one.shutdown(socket.SHUT_RDWR)
             one.close()
         for thread in threads:
-            thread.join(5)
-
-
-def closed_port() -> int:
-    """A loopback port that nobody listens on."""
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        return int(server.getsockname()[1])
+            thread.join(PATIENCE_S)
 
 
 def saying(data: bytes) -> Callable[[socket.socket, int], None]:
@@ -66,11 +62,11 @@ def dropping_first(count: int, host: str, port: int) -> Callable[[socket.socket,
         if number < count:
             connection.close()
             return
-        with socket.create_connection((host, port), 5) as other:
+        with socket.create_connection((host, port), PATIENCE_S) as other:
             back = threading.Thread(target=_pump, args=(other, connection), daemon=True)
             back.start()
             _pump(connection, other)
-            back.join(5)
+            back.join(PATIENCE_S)
 
     return serve
 

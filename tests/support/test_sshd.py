@@ -11,6 +11,7 @@ import pytest
 from tests.support.node_processes import command_of
 from tests.support.ssh import Desk, known, run, target
 from tests.support.sshd import NodeOptions, SshdNodes, why_no_nodes
+from tests.support.waiting import until
 
 pytestmark = [
     pytest.mark.nodes,
@@ -45,9 +46,9 @@ def test_that_nothing_is_left_of_nodes_that_are_down(tmp_path: Path, mode: str) 
     with nodes:
         desk = Desk(known(nodes, tmp_path))
         with desk.connected(target(nodes.node(0), nodes.client_key)) as connector:
-            run(connector, "setsid sleep 98.76 </dev/null >/dev/null 2>&1 & sleep 0.1")
+            run(connector, "setsid sleep 9876 </dev/null >/dev/null 2>&1 &")
+        until(lambda: [process.text for process in nodes.processes(0)] == ["sleep 9876"])
         (process,) = nodes.processes(0)
-        assert process.text == "sleep 98.76"
         names = [node.namespace for node in nodes.nodes]
     nodes.down()
     assert not command_of(process.pid)

@@ -5,8 +5,10 @@ from __future__ import annotations
 import threading
 import time
 
+from tests.support.waiting import PATIENCE_S
 
-def ended(before: int, limit_s: float = 10.0) -> bool:
+
+def ended(before: int, limit_s: float = PATIENCE_S) -> bool:
     """Whether there are within ``limit_s`` no more threads than ``before``."""
     deadline = time.monotonic() + limit_s
     while threading.active_count() > before and time.monotonic() < deadline:

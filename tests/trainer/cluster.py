@@ -5,30 +5,21 @@ from __future__ import annotations
 import json
 import os
 import signal
-import socket
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from tests.support.ports import free_ports
 from trainer.events import Body, Event, Steps, decode
 from trainer.spec import CHIEF, ClusterSpec, TaskId, TaskSpec, TrainingSpec, to_json
 
 REPOSITORY = Path(__file__).parents[2]
-
-
-def free_ports(count: int) -> list[int]:
-    """Ports that nobody listens on now."""
-    sockets = [socket.socket() for _ in range(count)]
-    try:
-        for each in sockets:
-            each.bind(("127.0.0.1", 0))
-        return [each.getsockname()[1] for each in sockets]
-    finally:
-        for each in sockets:
-            each.close()
+LIMIT_S = 400.0
+"""Every wait is given so long: three processes that load TensorFlow on a machine full of others."""
 
 
 class Cluster:
@@ -45,7 +36,10 @@ class Cluster:
         checkpoints: Path | None = None,
         code: Path | None = None,
     ) -> None:
+        self.program = "trainer"
+        """The module that runs a task, for benches that measure a changed one."""
         self.folder = folder
+        self.training = training
         self.checkpoints = checkpoints or folder / "checkpoints"
         ports = [f"127.0.0.1:{port}" for port in free_ports(ps + workers)]
         self.spec = ClusterSpec(ps=tuple(ports[:ps]), worker=tuple(ports[ps:]))
@@ -81,7 +75,7 @@ class Cluster:
             attempt = self._attempts[task] = self._attempts.get(task, 0) + 1
             with (self.task_dir(task) / "log.txt").open("ab") as log:
                 self.processes[task] = subprocess.Popen(
-                    [sys.executable, "-m", "trainer", str(self.task_dir(task))],
+                    [sys.executable, "-m", self.program, str(self.task_dir(task))],
                     cwd=REPOSITORY,
                     env={
                         **os.environ,
@@ -94,17 +88,28 @@ class Cluster:
                     stderr=log,
                 )
 
+    @contextmanager
+    def held(self, task: TaskId) -> Iterator[None]:
+        """A task stands still meanwhile, so that the run cannot be over before the test is."""
+        self.processes[task].send_signal(signal.SIGSTOP)
+        yield
+        self.processes[task].send_signal(signal.SIGCONT)
+
     def kill(self, task: TaskId) -> None:
         """End a task as a crash of its machine would."""
         self.processes[task].send_signal(signal.SIGKILL)
         self.processes[task].wait()
 
-    def wait(self, limit_s: float) -> dict[TaskId, int]:
+    def wait(self, limit_s: float = LIMIT_S) -> dict[TaskId, int]:
         """Wait for all started tasks to end by themselves; their exit statuses."""
-        until = time.monotonic() + limit_s
-        for process in self.processes.values():
-            process.wait(max(0.1, until - time.monotonic()))
+        running = self.processes.values()
+        self.wait_until(lambda: all(each.poll() is not None for each in running), limit_s)
         return {task: process.returncode for task, process in self.processes.items()}
+
+    def status_of(self, task: TaskId) -> int:
+        """Wait for the task to end by itself; its exit status."""
+        self.wait_until(lambda: self.processes[task].poll() is not None)
+        return self.processes[task].returncode
 
     def events_of(self, task: TaskId) -> list[Event]:
         """What the task has written so far, whole lines only."""
@@ -133,7 +138,7 @@ class Cluster:
     def log(self, task: TaskId) -> str:
         return (self.task_dir(task) / "log.txt").read_text("utf-8", "replace")
 
-    def wait_until(self, holds: Callable[[], bool], limit_s: float = 100.0) -> None:
+    def wait_until(self, holds: Callable[[], bool], limit_s: float = LIMIT_S) -> None:
         """Wait for a condition; fail with the logs when it does not come true."""
         until = time.monotonic() + limit_s
         while not holds():
@@ -142,7 +147,7 @@ class Cluster:
                 raise AssertionError(f"did not happen in {limit_s} s: {logs}")
             time.sleep(0.05)
 
-    def wait_for_step(self, step: int, limit_s: float = 100.0) -> None:
+    def wait_for_step(self, step: int, limit_s: float = LIMIT_S) -> None:
         """Wait until some worker has reported ``step`` or a later one."""
         self.wait_until(lambda: max(self.steps(), default=0) >= step, limit_s)
 
@@ -168,4 +173,4 @@ class Cluster:
 
 WORKER_1 = TaskId("worker", 1)
 PS_0 = TaskId("ps", 0)
-__all__ = ["CHIEF", "PS_0", "WORKER_1", "Cluster", "free_ports"]
+__all__ = ["CHIEF", "LIMIT_S", "PS_0", "WORKER_1", "Cluster"]

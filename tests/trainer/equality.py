@@ -17,7 +17,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from tests.trainer.cluster import CHIEF, WORKER_1, Cluster
+from tests.trainer.cluster import CHIEF, LIMIT_S, WORKER_1, Cluster
+from trainer.engine.layout import BUCKET_BYTES
 from trainer.spec import OptimizerSpec, TrainingSpec
 
 STEPS = 50
@@ -28,7 +29,8 @@ LEARNING_RATES = {"sgd": 0.02, "momentum": 0.002}
 """Equal in effect: a momentum of 0.9 makes each gradient count ten times. Larger ones make the
 network pass its kinks fast, which magnifies the rounding of sums in another order."""
 KILL_AT = 10
-LIMIT_S = 150.0
+MANY = 20_000
+"""Bytes of a bucket that give the small network a dozen of them, and cut its largest variable."""
 
 Values = dict[str, np.ndarray[tuple[int, ...], np.dtype[np.float32]]]
 
@@ -41,6 +43,7 @@ class Case(NamedTuple):
     ps: int
     restart: bool
     wire: str = "float32"
+    bucket: int = BUCKET_BYTES
 
     def training(self) -> TrainingSpec:
         return TrainingSpec(
@@ -52,7 +55,9 @@ class Case(NamedTuple):
 
     def __str__(self) -> str:
         restart = ", a worker restarted" if self.restart else ""
-        return f"sync {self.replication}, {self.optimizer}, {self.ps} ps, {self.wire}{restart}"
+        buckets = ", many buckets" if self.bucket == MANY else ""
+        kind = f"{self.ps} ps, {self.wire}{buckets}{restart}"
+        return f"sync {self.replication}, {self.optimizer}, {kind}"
 
 
 ALL = [
@@ -61,12 +66,13 @@ ALL = [
         ("sgd", "momentum"), ("between-graph", "in-graph"), (1, 2), (False, True)
     )
 ]
+ALL += [case._replace(bucket=MANY) for case in ALL if case.optimizer == "momentum"]
 
 
-def _common(optimizer: str, batch_size: int) -> dict[str, Any]:
+def _common(optimizer: str, batch_size: int, steps: int = STEPS) -> dict[str, Any]:
     return {
         "optimizer": OptimizerSpec(name=optimizer, learning_rate=LEARNING_RATES[optimizer]),
-        "steps": STEPS,
+        "steps": steps,
         "batch_size": batch_size,
         "checkpoint_every_s": 3600.0,
     }
@@ -81,13 +87,13 @@ def single(folder: Path, optimizer: str, batch_size: int, limit_s: float = LIMIT
 
 def sync(folder: Path, case: Case, limit_s: float = LIMIT_S) -> Values:
     """The variables and slots after the same steps by several workers."""
+    bucket = str(case.bucket)
     with Cluster(folder, case.training(), ps=case.ps, workers=WORKERS) as cluster:
-        if not case.restart:
-            return _finish(cluster, limit_s)
-        cluster.start()
-        cluster.wait_for_step(KILL_AT, limit_s)
-        cluster.kill(WORKER_1)
-        cluster.start(WORKER_1)
+        cluster.start(CLEW_BUCKET_BYTES=bucket)
+        if case.restart:
+            cluster.wait_for_step(KILL_AT, limit_s)
+            cluster.kill(WORKER_1)
+            cluster.start(WORKER_1, CLEW_BUCKET_BYTES=bucket)
         return _end(cluster, limit_s)
 
 
@@ -103,6 +109,21 @@ def async_alone(folder: Path, optimizer: str, batch_size: int, limit_s: float = 
     """The same of an async run that has one worker."""
     training = TrainingSpec(**_common(optimizer, batch_size))
     with Cluster(folder, training, ps=1, workers=1) as cluster:
+        return _finish(cluster, limit_s)
+
+
+def async_in_halves(
+    folder: Path, optimizer: str, batch_size: int, limit_s: float = LIMIT_S
+) -> Values:
+    """The same by two runs: many buckets on one ps, then one on each of two ps."""
+    half = folder / "half"
+    training = TrainingSpec(**_common(optimizer, batch_size, STEPS // 2))
+    with Cluster(half, training, ps=1, workers=1) as cluster:
+        cluster.start(CLEW_BUCKET_BYTES=str(MANY))
+        saved = cluster.checkpoints
+        cluster.wait(limit_s)
+    training = TrainingSpec(**_common(optimizer, batch_size), resume_from=str(saved))
+    with Cluster(folder / "rest", training, ps=2, workers=1) as cluster:
         return _finish(cluster, limit_s)
 
 
@@ -147,6 +168,10 @@ def main() -> int:
             apart = difference(found, alone[optimizer, BATCH])
             worst = max(worst, apart if apart == 0 else 1.0)
             print(f"{apart:.2e}  async, one worker, {optimizer} (must be 0)", flush=True)
+            found = async_in_halves(folder / f"halves {optimizer}", optimizer, BATCH)
+            apart = difference(found, alone[optimizer, BATCH])
+            worst = max(worst, apart if apart == 0 else 1.0)
+            print(f"{apart:.2e}  the same, resumed with other buckets (must be 0)", flush=True)
     print("equality: passed" if worst <= TOLERANCE else "equality: failed")
     return 0 if worst <= TOLERANCE else 1
 

@@ -7,8 +7,8 @@ import threading
 import numpy as np
 import pytest
 
-from tests.support.threads import ended
-from trainer.data.batches import Batches
+from tests.support.waiting import PATIENCE_S
+from trainer.data.batches import Batches, evaluation_batch
 from trainer.data.kinds import Split
 
 
@@ -73,8 +73,24 @@ def test_that_a_batch_may_be_larger_than_the_shard() -> None:
 
 
 def test_that_closing_ends_the_thread() -> None:
-    before = threading.active_count()
+    before = set(threading.enumerate())
     with Batches(numbered(8), batch_size=2, seed=1, index=0, workers=1) as batches:
         batches.next()
-        assert threading.active_count() == before + 1
-    assert ended(before)
+        (own,) = set(threading.enumerate()) - before
+    own.join(PATIENCE_S)
+    assert not own.is_alive()
+
+
+SMALL = ((28, 28, 1), (32, 32, 3))
+LARGE = ((224, 224, 3), (299, 299, 3))
+HUGE = ((2048, 2048, 3), (40_000_000,))
+
+
+def test_that_a_batch_for_evaluation_is_chosen_by_its_bytes() -> None:
+    assert {evaluation_batch(shape) for shape in SMALL} == {500}
+    for height, width, channels in LARGE:
+        size = evaluation_batch((height, width, channels))
+        assert 16 <= size < 64
+        assert 24 << 20 < 4 * size * height * width * channels <= 32 << 20
+    assert {evaluation_batch(shape) for shape in HUGE} == {1}
+    assert evaluation_batch(()) == 500

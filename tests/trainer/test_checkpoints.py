@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tests.trainer.cluster import REPOSITORY
+from tests.trainer.cluster import LIMIT_S, REPOSITORY
 from trainer.checkpoints import KEEP, MODEL_STATE, CheckpointStore, Description, State
 from trainer.failures import BadSpec
 
@@ -125,7 +125,7 @@ def test_that_a_full_disk_leaves_the_last_checkpoint_whole(weird_path: Path) -> 
         [sys.executable, "-c", code, str(weird_path)],
         cwd=REPOSITORY,
         capture_output=True,
-        timeout=60,
+        timeout=LIMIT_S,
     )
     assert b"File too large" in done.stderr
     found = store.load()

@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 
+from tests.support.waiting import PATIENCE_S
 from tests.trainer.cluster import REPOSITORY
 from tests.trainer.image_files import case, png, write_tree
 from trainer import data
@@ -36,7 +37,7 @@ def start(source: Path, destination: Path, *options: str, path: str = "") -> sub
 
 
 def lines(process: subprocess.Popen[str]) -> list[dict[str, Any]]:
-    output, errors = process.communicate(timeout=60)
+    output, errors = process.communicate(timeout=PATIENCE_S)
     assert errors == ""
     return [json.loads(line) for line in output.splitlines()]
 
@@ -99,20 +100,19 @@ def test_that_the_same_source_gives_the_same_bytes(odd_path: Path) -> None:
 
 def test_that_a_killed_build_goes_on_and_nothing_is_doubled(odd_path: Path) -> None:
     source, destination = big_tree(odd_path / "source"), odd_path / "shards"
-    build(source, odd_path / "whole", "--shards", "12")
+    build(source, odd_path / "whole", "--shards", "24")
     kept: set[str] = set()
     for _ in range(3):
-        process = start(source, destination, "--shards", "12", "--processes", "2")
+        process = start(source, destination, "--shards", "24", "--processes", "2")
         wait_for_shards(destination, len(kept) + 2, process)
         process.kill()
-        process.communicate(timeout=30)
+        process.communicate(timeout=PATIENCE_S)  # its packers hold the pipe until they end
         done = {p.name: p.stat().st_mtime_ns for p in destination.glob("train-*")}
-        (destination / ".train-00000-of-00012.partial").write_bytes(b"half")
+        (destination / ".train-00000-of-00024.partial").write_bytes(b"half")
         assert kept <= set(done)
         kept = set(done)
     before = {p.name: p.stat().st_ino for p in destination.glob("train-*")}
-    time.sleep(0.3)  # packers notice within one image that the builder is gone
-    process = start(source, destination, "--shards", "12")
+    process = start(source, destination, "--shards", "24")
     messages = lines(process)
     assert (process.returncode, messages[-1]["state"]) == (0, "finished")
     assert messages[0]["shards"] >= len(kept) - 2
@@ -122,7 +122,7 @@ def test_that_a_killed_build_goes_on_and_nothing_is_doubled(odd_path: Path) -> N
 
 
 def wait_for_shards(folder: Path, count: int, process: subprocess.Popen[str]) -> None:
-    until = time.monotonic() + 60
+    until = time.monotonic() + PATIENCE_S
     while len(list(folder.glob("train-*"))) < count:
         assert process.poll() is None
         assert time.monotonic() < until
@@ -131,7 +131,7 @@ def wait_for_shards(folder: Path, count: int, process: subprocess.Popen[str]) ->
 
 def test_that_a_stop_leaves_whole_shards_only(odd_path: Path) -> None:
     source, destination = big_tree(odd_path / "source"), odd_path / "shards"
-    process = start(source, destination, "--shards", "12", "--processes", "1")
+    process = start(source, destination, "--shards", "24", "--processes", "1")
     wait_for_shards(destination, 2, process)
     process.send_signal(signal.SIGTERM)
     messages = lines(process)
@@ -139,16 +139,16 @@ def test_that_a_stop_leaves_whole_shards_only(odd_path: Path) -> None:
     names = sorted(p.name for p in destination.iterdir())
     assert names[0] == ".build.jsonl"
     assert all(name.startswith("train-") for name in names[1:])
-    assert [len(walk(destination / name)) for name in names[1:]] == [20] * (len(names) - 1)
+    assert [len(walk(destination / name)) for name in names[1:]] == [10] * (len(names) - 1)
 
 
 def test_that_a_build_whose_reader_is_gone_stops(odd_path: Path) -> None:
     source = big_tree(odd_path / "source")
-    with start(source, odd_path / "shards", "--shards", "12", "--processes", "1") as process:
+    with start(source, odd_path / "shards", "--shards", "24", "--processes", "1") as process:
         assert process.stdout is not None
         process.stdout.readline()
         process.stdout.close()
-        assert process.wait(30) in (130, 0)  # 0: it was done before it spoke again
+        assert process.wait(PATIENCE_S) in (130, 0)  # 0: it was done before it spoke again
     assert not list((odd_path / "shards").glob("*.partial"))
 
 
@@ -233,7 +233,7 @@ def test_that_a_file_that_cannot_grow_is_one_sentence(odd_path: Path) -> None:
         cwd=REPOSITORY,
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=PATIENCE_S,
     )
     result = json.loads(done.stdout.splitlines()[-1])
     assert (done.returncode, result["state"]) == (1, "failed")

@@ -74,7 +74,9 @@ def test_that_a_missing_batch_is_named(odd_path: Path) -> None:
 
 
 @settings(
-    max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=100,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 @given(st.binary(max_size=50), st.sampled_from([0, 1, 2 * RECORD - 20, 2 * RECORD]))
 def test_that_any_bytes_are_a_batch_or_refused(tmp_path: Path, noise: bytes, fill: int) -> None:

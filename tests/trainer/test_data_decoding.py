@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -19,18 +20,36 @@ from tests.trainer.test_data_folder import write_shard
 pytestmark = pytest.mark.tf
 
 
-def ask(*questions: dict[str, Any]) -> list[dict[str, Any]]:
-    done = subprocess.run(
-        [sys.executable, "-m", "tests.trainer.programs.decode_images"],
-        cwd=REPOSITORY,
-        input=json.dumps(questions),
-        capture_output=True,
-        text=True,
-        timeout=120,
-    )
-    assert done.returncode == 0, done.stderr
-    answers: list[dict[str, Any]] = json.loads(done.stdout)
-    return answers
+Ask = Callable[..., list[dict[str, Any]]]
+
+
+@pytest.fixture(scope="module")
+def ask(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ask]:
+    """Asks the one process that has loaded TensorFlow for all tests here."""
+    words = tmp_path_factory.mktemp("decoding") / "stderr"
+    with (
+        words.open("wb") as errors,
+        subprocess.Popen(
+            [sys.executable, "-m", "tests.trainer.programs.decode_images"],
+            cwd=REPOSITORY,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=errors,
+            text=True,
+        ) as process,
+    ):
+
+        def answers(*questions: dict[str, Any]) -> list[dict[str, Any]]:
+            assert process.stdin is not None
+            assert process.stdout is not None
+            process.stdin.write(json.dumps(questions) + "\n")
+            process.stdin.flush()
+            line = process.stdout.readline()
+            assert line, words.read_text("utf-8", "replace")
+            found: list[dict[str, Any]] = json.loads(line)
+            return found
+
+        yield answers
 
 
 def one_each(folder: Path, names: tuple[str, ...], split: str = "val") -> Path:
@@ -43,7 +62,7 @@ def one_each(folder: Path, names: tuple[str, ...], split: str = "val") -> Path:
     return folder
 
 
-def test_that_every_kind_of_image_becomes_the_same_picture_in_rgb(odd_path: Path) -> None:
+def test_that_every_kind_of_image_becomes_the_same_picture_in_rgb(ask: Ask, odd_path: Path) -> None:
     one_each(odd_path, USABLE)
     (found,) = ask({"folder": str(odd_path), "ask": "test", "size": 24})
     assert (found["shape"], found["kind"], found["error"]) == ([7, 24, 24, 3], "uint8", "")
@@ -54,7 +73,7 @@ def test_that_every_kind_of_image_becomes_the_same_picture_in_rgb(odd_path: Path
     assert np.ptp(means["gray"]) == 0
 
 
-def test_that_bad_files_are_left_out_and_told(odd_path: Path) -> None:
+def test_that_bad_files_are_left_out_and_told(ask: Ask, odd_path: Path) -> None:
     one_each(odd_path, (*USABLE, *BAD))
     question = {"folder": str(odd_path), "ask": "test", "size": 24}
     skipped, used = ask(question, {**question, "truncated": "use"})
@@ -66,7 +85,7 @@ def test_that_bad_files_are_left_out_and_told(odd_path: Path) -> None:
     assert "skipped 2 files" in skipped["told"][-1]
 
 
-def test_that_too_many_bad_files_end_the_stream_by_name(odd_path: Path) -> None:
+def test_that_too_many_bad_files_end_the_stream_by_name(ask: Ask, odd_path: Path) -> None:
     one_each(odd_path / "some", (*USABLE, *BAD), "train")
     one_each(odd_path / "all", BAD, "train")
     question = {"ask": "train", "batches": 20}
@@ -80,6 +99,7 @@ def test_that_too_many_bad_files_end_the_stream_by_name(odd_path: Path) -> None:
 
 
 def test_that_a_seed_gives_the_same_batches_with_any_number_of_threads(
+    ask: Ask,
     shared_data: Path,
 ) -> None:
     folder = str(shared_data / "data" / "imagenet-sample")
@@ -97,7 +117,7 @@ def test_that_a_seed_gives_the_same_batches_with_any_number_of_threads(
 
 
 @pytest.mark.parametrize("packed", [False, True])
-def test_that_workers_together_see_every_image_once(odd_path: Path, packed: bool) -> None:
+def test_that_workers_together_see_every_image_once(ask: Ask, odd_path: Path, packed: bool) -> None:
     folder = write_tree(odd_path / "source", classes=3, each=8, validation=1)
     if packed:
         build(folder, odd_path / "shards", "--shards", "4")
@@ -110,7 +130,7 @@ def test_that_workers_together_see_every_image_once(odd_path: Path, packed: bool
         assert part["labels"] == [pixel[0] // 100 for pixel in part["pixels"]]
 
 
-def test_that_a_damaged_record_is_skipped_and_named(odd_path: Path) -> None:
+def test_that_a_damaged_record_is_skipped_and_named(ask: Ask, odd_path: Path) -> None:
     path = odd_path / "train-00000-of-00001"
     write_shard(path, [1, 2, 3, 4] * 5, case("png-inside"))
     content = bytearray(path.read_bytes())
@@ -123,7 +143,7 @@ def test_that_a_damaged_record_is_skipped_and_named(odd_path: Path) -> None:
     assert "does not match its checksum" in found["told"][0]
 
 
-def test_that_a_shard_that_is_cut_later_is_named(odd_path: Path) -> None:
+def test_that_a_shard_that_is_cut_later_is_named(ask: Ask, odd_path: Path) -> None:
     write_tree(odd_path / "source", validation=0)
     build(odd_path / "source", odd_path / "shards", "--shards", "2")
     path = odd_path / "shards" / "train-00001-of-00002"
@@ -132,7 +152,7 @@ def test_that_a_shard_that_is_cut_later_is_named(odd_path: Path) -> None:
     assert f"{path} is short by 30 bytes: the manifest says" in found["error"]
 
 
-def test_that_small_sizes_show_the_same_picture(shared_data: Path) -> None:
+def test_that_small_sizes_show_the_same_picture(ask: Ask, shared_data: Path) -> None:
     folder = str(shared_data / "data" / "imagenet-sample")
     small, large = ask(
         {"folder": folder, "ask": "test", "size": 24},
@@ -141,7 +161,7 @@ def test_that_small_sizes_show_the_same_picture(shared_data: Path) -> None:
     assert np.abs(np.array(small["means"]) - np.array(large["means"])).max() < 4
 
 
-def test_that_decoding_costs_little_processor_time(shared_data: Path) -> None:
+def test_that_decoding_costs_little_processor_time(ask: Ask, shared_data: Path) -> None:
     folder = str(shared_data / "data" / "imagenet-sample")
     question = {"folder": folder, "ask": "train", "batch_size": 32, "size": 224}
     few, many = ask({**question, "batches": 1}, {**question, "batches": 21})

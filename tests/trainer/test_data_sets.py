@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.trainer.cluster import REPOSITORY
+from tests.trainer.cluster import LIMIT_S, REPOSITORY
 from trainer import data
 from trainer.data.idx import IMAGES, LABELS
 from trainer.failures import BadData
@@ -121,7 +121,10 @@ def run_check(*arguments: str) -> tuple[int, dict[str, Any]]:
         "from trainer.check_data import main; sys.exit(main(sys.argv[1:]))"
     )
     done = subprocess.run(
-        [sys.executable, "-c", code, *arguments], cwd=REPOSITORY, capture_output=True, timeout=30
+        [sys.executable, "-c", code, *arguments],
+        cwd=REPOSITORY,
+        capture_output=True,
+        timeout=LIMIT_S,
     )
     assert done.stdout.count(b"\n") == 1, done.stderr
     return done.returncode, json.loads(done.stdout)

@@ -11,7 +11,7 @@ from tests.trainer.image_files import case, write_tree
 from trainer.events import Evaluated, Failed, Finished, Notice
 from trainer.spec import EXIT_BAD_DATA, DatasetSpec, OptimizerSpec, TrainingSpec
 
-pytestmark = [pytest.mark.tf, pytest.mark.timeout(240)]
+pytestmark = [pytest.mark.tf, pytest.mark.timeout(1500)]
 
 
 def odd_tree(folder: Path) -> Path:
@@ -36,7 +36,7 @@ def test_that_a_run_learns_from_odd_files_and_names_the_bad_one(odd_path: Path) 
     folder = odd_tree(odd_path / "images")
     with Cluster(odd_path / "run", training(folder)) as cluster:
         cluster.start()
-        assert set(cluster.wait(120).values()) == {0}
+        assert set(cluster.wait().values()) == {0}
         (evaluated,) = cluster.bodies(CHIEF, Evaluated)
         assert isinstance(evaluated, Evaluated)
         assert evaluated.accuracy > 0.9
@@ -57,7 +57,7 @@ def test_that_more_bad_files_than_allowed_end_the_run(odd_path: Path) -> None:
     wanted = training(folder, max_bad_files=0)
     with Cluster(odd_path / "run", wanted, workers=1) as cluster:
         cluster.start()
-        statuses = cluster.wait(120)
+        statuses = cluster.wait()
         assert statuses[CHIEF] == EXIT_BAD_DATA
         failed = cluster.bodies(CHIEF)[-1]
         assert isinstance(failed, Failed)

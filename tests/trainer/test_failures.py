@@ -11,7 +11,7 @@ from tests.trainer.cluster import CHIEF, PS_0, WORKER_1, Cluster
 from trainer.events import CheckpointSaved, Evaluated, Notice, PhaseChanged, Restored, Steps
 from trainer.spec import TrainingSpec
 
-pytestmark = [pytest.mark.tf, pytest.mark.timeout(240)]
+pytestmark = [pytest.mark.tf, pytest.mark.timeout(1500)]
 STEPS = 300
 LOST_WITH_A_PROCESS = 40
 """A killed worker takes the steps of its unwritten window with it: at most this many."""
@@ -47,8 +47,10 @@ def test_that_a_killed_worker_rejoins_at_the_current_step(cluster: Cluster) -> N
     cluster.wait_until(lambda: bool(cluster.steps(WORKER_1)))
     cluster.kill(WORKER_1)
     at_the_kill = max(cluster.steps(WORKER_1))
-    cluster.start(WORKER_1)
-    assert set(cluster.wait(120).values()) == {0}
+    with cluster.held(CHIEF):  # or it might take all steps alone before the worker is back
+        cluster.start(WORKER_1)
+        cluster.wait_until(lambda: bool(steps_of_attempt(cluster, 2)))
+    assert set(cluster.wait().values()) == {0}
     again = steps_of_attempt(cluster, 2)
     assert min(again) > at_the_kill
     assert_each_step_at_most_once(cluster.steps(), LOST_WITH_A_PROCESS)
@@ -58,7 +60,7 @@ def test_that_a_killed_chief_goes_on_with_what_the_ps_hold(cluster: Cluster) -> 
     cluster.wait_until(lambda: bool(cluster.bodies(CHIEF, CheckpointSaved)))
     cluster.kill(CHIEF)
     cluster.start(CHIEF)
-    assert set(cluster.wait(120).values()) == {0}
+    assert set(cluster.wait().values()) == {0}
     assert not cluster.bodies(CHIEF, Restored)
     texts = [body.text for body in cluster.bodies(CHIEF) if isinstance(body, Notice)]
     assert any("with the variables that the ps hold" in text for text in texts)
@@ -74,10 +76,10 @@ def test_that_a_killed_ps_gets_the_last_checkpoint_and_the_run_its_last_step(
     cluster.wait_until(lambda: bool(cluster.bodies(CHIEF, CheckpointSaved)))
     cluster.kill(PS_0)
     waits = PhaseChanged(phase="waiting", detail=f"waiting for ps:0 at {cluster.spec.ps[0]}")
-    cluster.wait_until(lambda: cluster.bodies(CHIEF)[-1] == waits, 20)
-    cluster.wait_until(lambda: cluster.bodies(WORKER_1)[-1] == waits, 20)
+    cluster.wait_until(lambda: cluster.bodies(CHIEF)[-1] == waits)
+    cluster.wait_until(lambda: cluster.bodies(WORKER_1)[-1] == waits)
     cluster.start(PS_0)
-    assert set(cluster.wait(120).values()) == {0}
+    assert set(cluster.wait().values()) == {0}
     (restored,) = (e for e in cluster.events_of(CHIEF) if isinstance(e.body, Restored))
     assert isinstance(restored.body, Restored)
     assert restored.body.step > 0

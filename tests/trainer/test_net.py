@@ -6,7 +6,7 @@ import socket
 
 import pytest
 
-from tests.trainer.cluster import free_ports
+from tests.support.ports import free_port
 from trainer.failures import BadSpec, Unavailable
 from trainer.net import check_port_free, is_listening, split_address
 
@@ -39,7 +39,7 @@ def test_that_a_port_in_use_on_any_interface_is_named(host: str) -> None:
 
 
 def test_that_a_free_port_is_free_again_after_the_look() -> None:
-    (port,) = free_ports(1)
+    port = free_port()
     check_port_free(port)
     check_port_free(port)
     assert not is_listening(f"127.0.0.1:{port}")

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import importlib.util
 import json
 import subprocess
 import sys
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-from tests.trainer.cluster import REPOSITORY
+from tests.trainer.cluster import LIMIT_S, REPOSITORY
+from trainer.choices import KERAS_ONLY
 from trainer.engine.scaling import scaled_rate, scaling_notice
-from trainer.spec import OPTIMIZERS, OptimizerSpec
+from trainer.spec import OPTIMIZERS, OptimizerSpec, TrainingSpec
 
 
 def values(kind: str) -> dict[str, Any]:
@@ -20,7 +23,7 @@ def values(kind: str) -> dict[str, Any]:
         [sys.executable, "-m", "tests.trainer.programs.optimizers", kind],
         cwd=REPOSITORY,
         capture_output=True,
-        timeout=120,
+        timeout=LIMIT_S,
     )
     assert done.returncode == 0, done.stderr.decode()
     result: dict[str, Any] = json.loads(done.stdout)
@@ -47,3 +50,25 @@ def test_that_scaling_with_workers_is_chosen_and_said() -> None:
     assert "the learning rate is 0.4: 0.1 scaled for 4 workers (linear)" in scaling_notice(
         linear, 4
     )
+
+
+@pytest.mark.parametrize("name", sorted(KERAS_ONLY))
+def test_that_an_optimizer_of_keras_which_is_no_choice_is_refused_with_the_reason(
+    name: str,
+) -> None:
+    (problem,) = TrainingSpec(optimizer=OptimizerSpec(name=name)).problems()
+    assert problem.path == "optimizer.name"
+    for words in (*OPTIMIZERS, repr(name), KERAS_ONLY[name]):
+        assert words in problem.message
+
+
+def test_that_every_optimizer_of_keras_is_a_choice_or_refused_with_a_reason() -> None:
+    """Keras' modules are its optimizers' names; ours calls the momentum of SGD by its name."""
+    keras = importlib.util.find_spec("keras")
+    assert keras is not None
+    assert keras.origin is not None
+    names = {path.stem for path in (Path(keras.origin).parent / "src/optimizers").glob("*.py")}
+    names -= {n for n in names if n.endswith("_test")}
+    names -= {"__init__", "base_optimizer", "optimizer", "optimizer_sparse_test", "multi_optimizer"}
+    assert len(names) > 10
+    assert names - set(OPTIMIZERS) <= set(KERAS_ONLY)

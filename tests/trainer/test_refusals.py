@@ -10,14 +10,14 @@ import signal
 import socket
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from tests.support.waiting import PATIENCE_S, within
 from tests.trainer.cluster import CHIEF, PS_0, REPOSITORY, WORKER_1, Cluster
-from trainer.events import CheckpointSaved, Failed, Notice, Started, Steps
+from trainer.events import CheckpointSaved, Failed, Notice, PhaseChanged, Started, Steps
 from trainer.spec import (
     EXIT_BAD_DATA,
     EXIT_BAD_SPEC,
@@ -28,7 +28,7 @@ from trainer.spec import (
     TrainingSpec,
 )
 
-pytestmark = pytest.mark.timeout(240)
+pytestmark = pytest.mark.timeout(1500)
 
 
 def reason(cluster: Cluster, task: TaskId) -> str:
@@ -46,16 +46,23 @@ def reason(cluster: Cluster, task: TaskId) -> str:
 
 def run_one(cluster: Cluster, task: TaskId, **environment: str) -> int:
     cluster.start(task, **environment)
-    return cluster.wait(100)[task]
+    return cluster.wait()[task]
+
+
+def start_chief_last(cluster: Cluster) -> None:
+    """The others wait for the chief already, so that they hear how it ends, however soon."""
+    cluster.start(PS_0, WORKER_1)
+    waits = PhaseChanged(phase="waiting", detail="waiting for worker:0 to set up the variables")
+    cluster.wait_until(lambda: waits in cluster.bodies(WORKER_1))
+    cluster.start(CHIEF)
 
 
 def test_that_a_port_in_use_is_named_before_tensorflow_is_loaded(weird_path: Path) -> None:
-    with Cluster(weird_path, TrainingSpec()) as cluster:
+    (weird_path / "tensorflow.py").write_text("raise SystemExit('it was imported')")
+    with Cluster(weird_path / "run", TrainingSpec()) as cluster:
         port = int(cluster.spec.ps[0].rpartition(":")[2])
         with socket.create_server(("127.0.0.1", port)):
-            started = time.monotonic()
-            assert run_one(cluster, PS_0) == EXIT_UNAVAILABLE
-            assert time.monotonic() - started < 3
+            assert run_one(cluster, PS_0, PYTHONPATH=str(weird_path)) == EXIT_UNAVAILABLE
         assert f"port {port} is in use" in reason(cluster, PS_0)
 
 
@@ -117,7 +124,7 @@ def test_that_a_wrong_call_is_refused() -> None:
             [sys.executable, "-m", "trainer", *arguments],
             cwd=REPOSITORY,
             capture_output=True,
-            timeout=30,
+            timeout=PATIENCE_S,
         )
         assert done.returncode == EXIT_BAD_SPEC
         assert done.stderr.count(b"\n") == 1
@@ -129,7 +136,7 @@ def saved_by_run_a(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("run a")
     with Cluster(folder, TrainingSpec(steps=2), run_id="run A") as cluster:
         cluster.start()
-        assert set(cluster.wait(100).values()) == {0}
+        assert set(cluster.wait().values()) == {0}
     return cluster.checkpoints
 
 
@@ -140,8 +147,8 @@ def test_that_a_checkpoint_of_another_model_ends_the_whole_run_before_a_step(
     kept = sorted(os.listdir(saved_by_run_a))
     training = TrainingSpec(steps=9, optimizer=OptimizerSpec(name="adam"))
     with Cluster(weird_path, training, run_id="run B", checkpoints=saved_by_run_a) as cluster:
-        cluster.start()
-        statuses = cluster.wait(100)
+        start_chief_last(cluster)
+        statuses = cluster.wait()
         assert statuses == {
             CHIEF: EXIT_BAD_SPEC,
             WORKER_1: EXIT_UNAVAILABLE,
@@ -166,8 +173,8 @@ def test_that_a_loss_that_is_not_finite_ends_the_run(
         spoilt = {name: np.full_like(arrays[name], np.nan) for name in arrays.files}
     np.savez(path, **spoilt)
     with Cluster(weird_path, TrainingSpec(steps=500), checkpoints=folder) as cluster:
-        cluster.start()
-        statuses = cluster.wait(100)
+        start_chief_last(cluster)
+        statuses = cluster.wait()
         assert statuses[CHIEF] == EXIT_BAD_SPEC
         assert statuses[PS_0] == EXIT_UNAVAILABLE
         assert statuses[WORKER_1] in (EXIT_BAD_SPEC, EXIT_UNAVAILABLE)
@@ -191,9 +198,8 @@ def test_that_stopping_saves_a_checkpoint_and_ends_every_task_by_the_signal(
         cluster.wait_for_step(20)
         for process in cluster.processes.values():
             process.terminate()
-        started = time.monotonic()
-        statuses = cluster.wait(20)
-        assert time.monotonic() - started < 6
+        with within(6):
+            statuses = cluster.wait()
         assert set(statuses.values()) == {-signal.SIGTERM}
         (saved,) = cluster.bodies(CHIEF, CheckpointSaved)
         assert isinstance(saved, CheckpointSaved)
@@ -208,9 +214,8 @@ def test_that_stopping_saves_a_checkpoint_and_ends_every_task_by_the_signal(
 def test_that_a_task_that_has_nothing_to_save_stops_at_once(weird_path: Path) -> None:
     with Cluster(weird_path, TrainingSpec()) as cluster:
         cluster.start(CHIEF)
-        cluster.wait_until(lambda: bool(cluster.bodies(CHIEF)), 20)
+        cluster.wait_until(lambda: bool(cluster.bodies(CHIEF)))
         cluster.processes[CHIEF].terminate()
-        started = time.monotonic()
-        assert cluster.wait(20)[CHIEF] == -signal.SIGTERM
-        assert time.monotonic() - started < 2
+        with within(2):
+            assert cluster.wait()[CHIEF] == -signal.SIGTERM
         assert cluster.bodies(CHIEF)[-1] == Notice(level="info", text="stopped on request")

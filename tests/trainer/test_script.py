@@ -7,11 +7,11 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
 
+from tests.support.waiting import PATIENCE_S, SLACK
 from tests.trainer.cluster import REPOSITORY
 from trainer.events import (
     Event,
@@ -82,7 +82,7 @@ class Task:
 
     def run(self) -> tuple[int, str]:
         process = self.start()
-        output = process.communicate(timeout=60)[0].decode()
+        output = process.communicate(timeout=PATIENCE_S)[0].decode()
         return process.returncode, output
 
     def events(self) -> list[Event]:
@@ -105,7 +105,7 @@ def test_that_reports_become_the_events_of_any_task(weird_path: Path) -> None:
     assert phases == ["starting", "training", "finished"]
     windows = [b for b in bodies if isinstance(b, Steps)]
     assert [s for w in windows for s in w.steps] == list(range(1, 303))
-    assert windows[0].losses[:2] == (1.0, 0.5)
+    assert [loss for w in windows for loss in w.losses][:2] == [1.0, 0.5]
     assert all(w.examples == 8 * len(w.steps) and w.window_s > 0 for w in windows)
     last = bodies[-1]
     assert isinstance(last, Finished)
@@ -171,8 +171,8 @@ def test_that_a_stop_reaches_the_command_once(weird_path: Path) -> None:
     assert process.stdout is not None
     assert process.stdout.readline() == b"up\n"
     # As somebody else than the process that started it: it is passed on.
-    subprocess.run(["kill", str(process.pid)], check=True, timeout=10)
-    assert process.communicate(timeout=20)[0] == b"stopping\n"
+    subprocess.run(["kill", str(process.pid)], check=True, timeout=PATIENCE_S)
+    assert process.communicate(timeout=PATIENCE_S)[0] == b"stopping\n"
     assert process.returncode == 0
     assert task.events()[-1].body == Notice(level="info", text="stopped on request")
 
@@ -186,15 +186,13 @@ def test_that_reports_cost_little_and_nothing_without_clew(weird_path: Path) -> 
     )
     environment = {**os.environ, "PYTHONPATH": str(REPOSITORY)}
     alone = subprocess.run(
-        [sys.executable, "-c", program], env=environment, capture_output=True, timeout=60
+        [sys.executable, "-c", program], env=environment, capture_output=True, timeout=PATIENCE_S
     )
-    assert float(alone.stdout) < 1e-4
+    assert float(alone.stdout) < 2e-5 * SLACK
     task = Task(weird_path, "python", "-c", program)
-    started = time.monotonic()
     status, output = task.run()
     assert status == 0
-    assert float(output) < 5e-4
-    assert time.monotonic() - started < 30
+    assert float(output) < 2e-4 * SLACK
     steps = [s for e in task.events() if isinstance(e.body, Steps) for s in e.body.steps]
     assert steps == list(range(20000))
 

@@ -9,7 +9,7 @@ import threading
 from pathlib import Path
 from typing import Any
 
-from tests.trainer.cluster import REPOSITORY
+from tests.trainer.cluster import LIMIT_S, REPOSITORY
 from trainer.events import Event, Failed, Notice, Steps, decode
 from trainer.sink import EventSink
 
@@ -87,7 +87,7 @@ def test_that_a_full_disk_is_told_once_and_training_goes_on(weird_path: Path) ->
         [sys.executable, "-c", ON_A_FULL_DISK, str(path)],
         cwd=REPOSITORY,
         capture_output=True,
-        timeout=60,
+        timeout=LIMIT_S,
     )
     assert (done.returncode, done.stderr) == (0, b"")
     events = read(path)

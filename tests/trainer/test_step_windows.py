@@ -8,12 +8,15 @@ from pathlib import Path
 import pytest
 
 from trainer.events import Steps, decode
+from trainer.roles import steps
 from trainer.roles.steps import StepWindows, Taken
 from trainer.sink import EventSink
 
 
 @pytest.fixture
-def sink(weird_path: Path) -> Iterator[EventSink]:
+def sink(weird_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[EventSink]:
+    """A sink for windows that end only when they are told to, however slow the machine is."""
+    monkeypatch.setattr(steps, "WINDOW_S", 3600.0)
     with EventSink(weird_path / "events.jsonl", 1) as made:
         yield made
 

@@ -12,12 +12,19 @@ from typing import Any
 import pytest
 
 from tests.trainer.cluster import CHIEF, PS_0, WORKER_1, Cluster
-from trainer.events import CheckpointSaved, Evaluated, Notice, PhaseChanged, Restored, Steps
+from trainer.events import (
+    CheckpointSaved,
+    Evaluated,
+    Event,
+    Notice,
+    PhaseChanged,
+    Restored,
+    Steps,
+)
 from trainer.spec import TaskId, TrainingSpec
 
-pytestmark = [pytest.mark.tf, pytest.mark.timeout(400)]
+pytestmark = [pytest.mark.tf, pytest.mark.timeout(1500)]
 STEPS = 120
-LIMIT_S = 150.0
 WORKER_2 = TaskId("worker", 2)
 
 
@@ -31,7 +38,7 @@ def cluster(request: pytest.FixtureRequest, weird_path: Path) -> Iterator[Cluste
     """A sync run with 2 ps that has saved a first checkpoint."""
     with Cluster(weird_path, choices(replication=request.param), ps=2) as made:
         made.start()
-        made.wait_until(lambda: bool(made.bodies(CHIEF, CheckpointSaved)), LIMIT_S)
+        made.wait_until(lambda: bool(made.bodies(CHIEF, CheckpointSaved)))
         yield made
 
 
@@ -44,8 +51,12 @@ def steps_after(cluster: Cluster, t: float) -> list[int]:
     ]
 
 
+def steps_of(cluster: Cluster, task: TaskId) -> list[Event]:
+    return [event for event in cluster.events_of(task) if isinstance(event.body, Steps)]
+
+
 def assert_it_ends_well(cluster: Cluster) -> None:
-    assert set(cluster.wait(LIMIT_S).values()) == {0}
+    assert set(cluster.wait().values()) == {0}
     (result,) = cluster.bodies(CHIEF, Evaluated)
     assert isinstance(result, Evaluated)
     assert result.step == STEPS
@@ -83,7 +94,7 @@ def test_that_a_killed_chief_goes_on_with_what_the_ps_hold(cluster: Cluster) -> 
 def test_that_sync_waits_for_a_dead_worker_and_says_so(weird_path: Path) -> None:
     with Cluster(weird_path, choices(steps=10_000)) as cluster:
         cluster.start()
-        cluster.wait_for_step(5, LIMIT_S)
+        cluster.wait_for_step(5)
         cluster.kill(WORKER_1)
         killed_at = time.time()
         whom = f"waiting for worker:1 at {cluster.spec.worker[1]} in step "
@@ -96,7 +107,7 @@ def test_that_sync_waits_for_a_dead_worker_and_says_so(weird_path: Path) -> None
         )
         for task in (PS_0, CHIEF):
             cluster.processes[task].send_signal(signal.SIGTERM)
-        assert cluster.processes[CHIEF].wait(60) == -signal.SIGTERM
+        assert cluster.status_of(CHIEF) == -signal.SIGTERM
         stood_at = max(cluster.steps(CHIEF))
         saved = cluster.bodies(CHIEF, CheckpointSaved)[-1]
         assert isinstance(saved, CheckpointSaved)
@@ -108,13 +119,13 @@ def test_that_backup_workers_replace_a_dead_one_and_late_gradients_are_dropped(
 ) -> None:
     with Cluster(weird_path, choices(backup_workers=1), workers=3) as cluster:
         cluster.start()
-        cluster.wait_until(
-            lambda: all(cluster.steps(w) for w in (CHIEF, WORKER_1, WORKER_2)), LIMIT_S
-        )
+        cluster.wait_until(lambda: all(cluster.steps(w) for w in (CHIEF, WORKER_1, WORKER_2)))
         cluster.kill(WORKER_2)
         at_the_kill = max(cluster.steps())
         cluster.wait_for_step(min(STEPS, at_the_kill + 20))
-        cluster.start(WORKER_2)
+        with cluster.held(WORKER_1):  # two are needed for a step: the chief waits for the new one
+            cluster.start(WORKER_2)
+            cluster.wait_until(lambda: any(e.attempt == 2 for e in steps_of(cluster, WORKER_2)))
         assert_it_ends_well(cluster)
         bodies = [b for t in cluster.spec.tasks() for b in cluster.bodies(t, Steps)]
     windows = [body for body in bodies if isinstance(body, Steps)]

@@ -52,6 +52,7 @@ def options_of(
         image_size=spec.image_size,
         max_bad_files=spec.max_bad_files,
         truncated=spec.truncated,
+        color_distortion=spec.color_distortion,
         threads=threads,
         tell=tell,
         code_dir=code_dir,

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import math
 import queue
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from trainer.data.kinds import Source
@@ -18,6 +19,15 @@ if TYPE_CHECKING:
 
 AHEAD = 4
 """Batches that wait ready; more only costs memory."""
+MOST_EXAMPLES = 500
+MOST_BYTES = 32 << 20
+"""Of one test batch as float32; what a network makes of it is ten to twenty times as much."""
+
+
+def evaluation_batch(shape: Sequence[int]) -> int:
+    """How many examples of ``shape`` are evaluated at once: 55 of 224 pixels, 31 of 299."""
+    fitting = MOST_BYTES // max(1, 4 * math.prod(shape))
+    return max(1, min(MOST_EXAMPLES, fitting))
 
 
 class Batches:

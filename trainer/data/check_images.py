@@ -13,6 +13,7 @@ from trainer.data.folder import HELD_OUT, Tree, read_tree
 from trainer.data.image_kinds import CUT, ImageKind, inspect
 from trainer.data.images import Unusable, shape_of
 from trainer.data.kinds import BadFile, Options, Summary
+from trainer.data.names import shown
 from trainer.data.records import Readers, find_labels, parse_image
 from trainer.data.shards import Shards
 from trainer.failures import BadData
@@ -82,7 +83,7 @@ def describe(name: str, found: ImageKind) -> BadFile:
         note = f"called {ending}; {note}" if note else f"called {ending}"
     if not found.usable and not note:
         note = "cannot be used"
-    return BadFile(file=name, kind=found.kind, usable=found.usable, note=note)
+    return BadFile(file=shown(name), kind=found.kind, usable=found.usable, note=note)
 
 
 def with_article(kind: str) -> str:
@@ -200,5 +201,9 @@ def _tree_notes(tree: Tree) -> list[str]:
         notes.append(f"no val/: {len(tree.test)} training images are kept for validation")
     if tree.ignored:
         count = len(tree.ignored)
-        notes.append(f"{count} files are no images by their name, the first {tree.ignored[0]}")
+        text = f"{count} files are no images by their name, the first {shown(tree.ignored[0])}"
+        notes.append(text)
+    if tree.deeper:
+        text = f"{len(tree.deeper)} folders within class folders are not looked into, the first"
+        notes.append(f"{text} {shown(tree.deeper[0])}")
     return notes

@@ -13,6 +13,7 @@ import threading
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from trainer.data.colors import Colors, Recoloring
 from trainer.data.crops import Window
 from trainer.data.image_kinds import MAX_PIXELS, inspect
 from trainer.data.jpeg import JpegError, size_of
@@ -30,10 +31,12 @@ _JPEG = b"\xff\xd8\xff"
 
 
 class Wanted(NamedTuple):
-    """One image file's content, and what part of it is used, given its height and width."""
+    """One image file's content, what part of it is used, given its height and width, and how its
+    colours are changed."""
 
     data: bytes
     window: Callable[[int, int], Window]
+    colors: Colors | None = None
 
 
 class _Job(NamedTuple):
@@ -58,7 +61,7 @@ class Decoder:
         graph = self._made_graph()
         images: list[Image | None] = [None] * len(wanted)
         jobs: dict[int, list[_Job]] = {}
-        for place, (data, window) in enumerate(wanted):
+        for place, (data, window, _) in enumerate(wanted):
             if data.startswith(_JPEG):
                 job = self._plan(place, data, window)
                 if job is not None:
@@ -68,6 +71,9 @@ class Decoder:
         for ratio, group in jobs.items():
             for start in range(0, len(group), TOGETHER):
                 self._decode_jpegs(graph, ratio, group[start : start + TOGETHER], images)
+        for place, each in enumerate(wanted):
+            if each.colors is not None and images[place] is not None:
+                images[place] = graph.recolored(images[place], each.colors)
         return images
 
     def _plan(
@@ -137,6 +143,7 @@ class _Graph:
             other = tf.io.decode_image(self._contents[0], channels=3, expand_animations=False)
             whole = tf.placeholder(tf.uint8, [None, None, 3])
             resized = self._resize(whole)
+            self.recolored = Recoloring()
             # Each image has one thread: there are always more images to work on.
             config = tf.ConfigProto(
                 intra_op_parallelism_threads=1,
@@ -145,6 +152,7 @@ class _Graph:
                 device_count={"GPU": 0},
             )
             self._session = tf.Session(config=config)
+        self.recolored.open(self._session)
         self.any_image: Any = self._session.make_callable(other, feed_list=self._contents[:1])
         self.resize: Any = self._session.make_callable(resized, feed_list=[whole])
 

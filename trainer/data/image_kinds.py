@@ -91,6 +91,8 @@ def _jpeg(data: bytes) -> ImageKind:
 def _jpeg_note(name: str, jpeg: Jpeg) -> str:
     notes = {"gray JPEG": ["expanded to 3 channels"], "CMYK JPEG": ["converted to RGB"]}
     found = notes.get(name, [])
+    if jpeg.orientation != 1:
+        found = [*found, "its EXIF data says that it is turned; it is used as it is stored"]
     if jpeg.after:
         found = [*found, f"{jpeg.after} bytes after the end marker"]
     return "; ".join(found)

@@ -11,6 +11,7 @@ from functools import partial
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from trainer.data.bad_files import BadFiles
+from trainer.data.colors import Colors, random_colors
 from trainer.data.crops import Window, central_window, random_window
 from trainer.data.decoder import TOGETHER, Decoder, Wanted
 from trainer.data.image_kinds import inspect
@@ -71,6 +72,7 @@ class Workshop:
         self.threads = max(1, min(options.threads or cores, MOST_THREADS))
         self.shape = shape_of(options)
         self.bad = BadFiles(options.max_bad_files, options.tell)
+        self.color_distortion = options.color_distortion
         self.pool = ThreadPoolExecutor(self.threads, thread_name_prefix="decode")
         self.decoder = Decoder(
             self.shape[0], threads=self.threads, use_truncated=options.truncated == "use"
@@ -120,7 +122,9 @@ class ImageSplit:
 
         numbers = self.members[part]
         starts = range(0, len(numbers), TOGETHER)
-        calls = (partial(self._decode, numbers[s : s + TOGETHER], _central) for s in starts)
+        calls = (
+            partial(self._decode, numbers[s : s + TOGETHER], _central, _as_they_are) for s in starts
+        )
         found = [example for example in self._ahead(calls) if example is not None]
         images = np.empty((len(found), *self.shape), np.uint8)
         for place, (image, _) in enumerate(found):
@@ -154,9 +158,8 @@ class ImageSplit:
         for epoch, numbers in order:
             key = f"{seed} {epoch}"
             for start in range(0, len(numbers), TOGETHER):
-                yield partial(
-                    self._decode, numbers[start : start + TOGETHER], partial(_random, key)
-                )
+                part = numbers[start : start + TOGETHER]
+                yield partial(self._decode, part, partial(_random, key), self._colors(key))
             self.workshop.bad.sum_up()
 
     def _ahead(
@@ -178,8 +181,17 @@ class ImageSplit:
             for future in waiting:
                 future.cancel()
 
+    def _colors(self, key: str) -> Callable[[int], Colors | None]:
+        """How the colours of an image are changed in one epoch of training, by its number."""
+        if not self.workshop.color_distortion:
+            return _as_they_are
+        return lambda number: random_colors(f"{key} {number} colors")
+
     def _decode(
-        self, numbers: NDArray[np.int64], window: Callable[[int, int, int], Window]
+        self,
+        numbers: NDArray[np.int64],
+        window: Callable[[int, int, int], Window],
+        colors: Callable[[int], Colors | None],
     ) -> list[Example | None]:
         """On a thread of the pool."""
         read: list[tuple[int, Encoded]] = []
@@ -189,7 +201,7 @@ class ImageSplit:
                 read.append((number, self.files.read(number)))
             except Unusable as why:
                 self.workshop.bad.add(self.files.name(number), str(why))
-        wanted = [Wanted(e.data, partial(window, number)) for number, e in read]
+        wanted = [Wanted(e.data, partial(window, n), colors(n)) for n, e in read]
         for (number, encoded), image in zip(read, self._images(wanted), strict=True):
             if image is None:
                 self.workshop.bad.add(self.files.name(number), _why(encoded.data))
@@ -219,6 +231,10 @@ def _random(key: str, number: int, height: int, width: int) -> Window:
 
 def _central(number: int, height: int, width: int) -> Window:
     return central_window(height, width)
+
+
+def _as_they_are(number: int) -> None:
+    return None
 
 
 def _why(data: bytes) -> str:

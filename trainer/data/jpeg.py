@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+import struct
 from dataclasses import dataclass, field
 
 _SCAN_END = re.compile(rb"\xff+[\x01-\xcf\xd8-\xfe]")
 """The marker after entropy-coded data: neither a stuffed 0xFF00 nor a restart."""
 _NOT_FRAMES = frozenset({0xC4, 0xC8, 0xCC})
-_ADOBE = b"Adobe"
+_EXIF = b"Exif\0\0"
+_ORIENTATION = 0x0112
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +44,8 @@ class Jpeg:
     scans: list[Scan] = field(default_factory=list)
     ended: bool = False
     after: int = 0
+    orientation: int = 1
+    """Of EXIF: how a viewer turns it; 1: not at all."""
 
     @property
     def baseline(self) -> bool:
@@ -109,6 +113,8 @@ class _Reader:
             self._take_tables(body)
         elif marker == 0xDD and len(body) >= 2:
             self._restart_interval = int.from_bytes(body[:2], "big")
+        elif marker == 0xE1 and body.startswith(_EXIF):
+            self._jpeg.orientation = _orientation(body[len(_EXIF) :])
         elif marker == 0xDA:
             end = self._take_scan(body, end)
         return end
@@ -138,3 +144,20 @@ class _Reader:
             Scan(components, begin, end, dict(self._tables), self._restart_interval)
         )
         return end
+
+
+def _orientation(tiff: bytes) -> int:
+    """The orientation in the first directory of EXIF data (TIFF 6.0), 1 where there is none."""
+    order = {b"II*\0": "<", b"MM\0*": ">"}.get(tiff[:4])
+    if order is None:
+        return 1
+    try:
+        (start,) = struct.unpack_from(f"{order}I", tiff, 4)
+        (count,) = struct.unpack_from(f"{order}H", tiff, start)
+        for k in range(min(count, 1000)):
+            tag, _, _, value = struct.unpack_from(f"{order}HHIH", tiff, start + 2 + 12 * k)
+            if tag == _ORIENTATION:
+                return value if 1 <= value <= 8 else 1
+    except struct.error:
+        return 1
+    return 1

@@ -55,7 +55,8 @@ class Options:
 
     ``image_size``: side of the square images; None: the kind's default. ``max_bad_files``: more
     image files than this that cannot be used end the run. ``truncated``: what to do with a JPEG
-    whose end is missing. ``threads``: how many decode; None: as many as there are cores.
+    whose end is missing. ``color_distortion``: training images change their colours at random.
+    ``threads``: how many decode; None: as many as there are cores.
     ``tell`` gets sentences for the user, from any thread. ``code_dir``: the folder with modules
     of the user's own.
     """
@@ -63,6 +64,7 @@ class Options:
     image_size: int | None = None
     max_bad_files: int = 100
     truncated: Literal["skip", "use"] = "skip"
+    color_distortion: bool = False
     threads: int | None = None
     tell: Callable[[str], None] = _print
     code_dir: str | None = None

@@ -31,13 +31,14 @@ class AsyncUpdate:
         The number is taken, at once and for one worker only, by an operation that fails at the
         limit: each applied gradient has a number of its own and a run ends after exactly ``steps``
         of them. It is taken when the gradient has reached ``ps:0``, so that a worker which dies
-        while it computes leaves no number unused.
+        while it computes leaves no number unused. So each part travels as soon as it is computed,
+        and none is applied before all are.
         """
         arrived = arrive(buckets, gradients)
-        with (
-            tf.device(buckets.homes.device(0)),
-            tf.control_dependencies([arrived[0], *gradients[1:], *local]),
-        ):
+        here = [each for part, each in zip(buckets.parts, arrived, strict=True) if part.ps == 0]
+        with tf.control_dependencies([*gradients, *local]):
+            computed = tf.no_op()
+        with tf.device(buckets.homes.device(0)), tf.control_dependencies([*here, computed]):
             taken = tf.raw_ops.ResourceCountUpTo(
                 resource=buckets.step.handle, limit=steps, T=tf.int64
             )

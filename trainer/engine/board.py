@@ -3,8 +3,8 @@
 On every ps: ``mark`` (set by the ps itself: this ps serves this run), ``ready`` (set by the chief
 once the variables have values), ``failure`` (set by the chief when the run cannot go on), ``over``
 (set by the chief when all steps are done), ``orders`` (of the chief to a ps that averages),
-``serving`` (the mark of the orders that a ps follows), and a queue of :class:`Word` from the
-workers.
+``serving`` (the mark of the orders that a ps follows), ``noted`` (set by a ps that knows, also
+after a restart, that the chief is done), and a queue of :class:`Word` from the workers.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from trainer.engine.departures import Word
 from trainer.engine.orders import Orders
 from trainer.engine.places import ps_device, run_scope
 
-_TEXTS = ("mark", "ready", "failure", "over", "orders", "serving")
+_TEXTS = ("mark", "ready", "failure", "over", "orders", "serving", "noted")
 
 
 class Flags(NamedTuple):
@@ -31,6 +31,7 @@ class Flags(NamedTuple):
     over: bool
     ordered: bool
     serving: bool
+    noted: bool
 
 
 class Board:
@@ -82,6 +83,10 @@ class Board:
     def set_over(self, session: Any) -> None:
         """All steps are done: workers that only serve may go."""
         self._set(session, "over", "yes")
+
+    def set_noted(self, session: Any) -> None:
+        """This ps has put down that the chief is done."""
+        self._set(session, "noted", "yes")
 
     def set_orders(self, session: Any, orders: Orders) -> None:
         """What the ps are to average, and from which step on."""

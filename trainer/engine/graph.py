@@ -11,12 +11,13 @@ import tensorflow.compat.v1 as tf
 from trainer.data import Dataset
 from trainer.engine.async_update import AsyncUpdate
 from trainer.engine.board import Board
-from trainer.engine.buckets import MODEL_STATE, Buckets
+from trainer.engine.buckets import Buckets, Key, read_variable
 from trainer.engine.gradients import clipped
-from trainer.engine.layout import Layout, Variable, plan_layout
+from trainer.engine.layout import Variable, plan_layout
 from trainer.engine.network import Network
 from trainer.engine.optimizers import make_rule
 from trainer.engine.places import Homes, worker_device
+from trainer.engine.slices import packed, unpacked
 from trainer.engine.sync_update import SyncUpdate
 from trainer.spec import OptimizerSpec, TaskSpec
 
@@ -130,21 +131,30 @@ def _described(variables: Sequence[Any]) -> list[Variable]:
 
 
 def _receive(buckets: Buckets, half: bool) -> list[Any]:
-    """Each part's array as the worker gets it; rounded on the ps if it travels as bfloat16."""
-    flats = []
-    for part in buckets.parts:
-        flat = buckets.read(part)
+    """Each part's array as the worker gets it; rounded on the ps if it travels as bfloat16.
+
+    A forward pass begins with the first layers, which are in a ps' last buckets: those travel
+    first, and the next begins when the last but one is there. All at once would share the link,
+    and arrive together at the end.
+    """
+    flats: dict[Key, Any] = {}
+    arrivals: dict[int, list[Any]] = {}
+    for part in reversed(buckets.parts):
+        earlier = arrivals.setdefault(part.ps, [])
+        with tf.control_dependencies(earlier[:-1][-1:]):
+            flat = read_variable(part.variable, buckets.homes.device(part.ps))
         if half:
             with tf.device(buckets.homes.device(part.ps)):
                 flat = tf.cast(flat, tf.bfloat16)
-            flat = tf.cast(flat, tf.float32)
-        flats.append(flat)
-    return flats
+        flat = flats[part.key] = tf.cast(flat, tf.float32) if half else tf.identity(flat)
+        with tf.control_dependencies([flat]):
+            earlier.append(tf.timestamp())  # an operation that no optimizer of graphs moves
+    return [flats[part.key] for part in buckets.parts]
 
 
 def _clipped(spec: OptimizerSpec, buckets: Buckets, gradients: list[Any]) -> list[Any]:
     """The gradients of the variables within their limits; the model's state has none."""
-    count = sum(not _is_state(part) for part in buckets.parts)
+    count = len(buckets.layout.buckets)
     return clipped(spec, gradients[:count]) + gradients[count:]
 
 
@@ -190,46 +200,28 @@ class _Net:
     def _tower(
         self, flats: Sequence[Any], images: Any, labels: Any
     ) -> tuple[Any, list[Any], list[Any]]:
-        losses, _, changed = self.losses(flats, images, labels, training=True)
+        weights, fixed = self._unpack(flats)
+        losses, _, changed = self._network.losses(weights, fixed, (images, labels), training=True)
         loss = tf.reduce_mean(losses)
-        trained = [f for f, p in zip(flats, self._buckets.parts, strict=True) if not _is_state(p)]
         with self._network.compiled():
-            gradients = tf.gradients(loss, trained)
-        new_state, updates = [], []
-        for variable, value in zip(self._model.non_trainable_variables, changed, strict=True):
+            found = tf.gradients(loss, weights, unconnected_gradients=tf.UnconnectedGradients.ZERO)
+        moves, updates = [], []
+        kept = zip(self._model.non_trainable_variables, fixed, changed, strict=True)
+        for variable, before, after in kept:
             if variable.dtype == "float32":
-                new_state.append(tf.reshape(value, [-1]))
+                moves.append(before - after)
             else:
-                updates.append(variable.value.assign(value).op)
-        if new_state:
-            gradients.append(flats[-1] - tf.concat(new_state, 0))
-        return loss, gradients, updates
+                updates.append(variable.value.assign(after).op)
+        gradients = packed(self._buckets.layout, [tf.convert_to_tensor(each) for each in found])
+        return loss, gradients + packed(self._buckets.state_layout, moves), updates
 
     def _unpack(self, flats: Sequence[Any]) -> tuple[list[Any], list[Any]]:
         """Trainable and other variables as slices of the flat arrays, in the model's order."""
-        weights: dict[int, Any] = {}
-        state: dict[int, Any] = {}
-        for part, flat in zip(self._buckets.parts, flats, strict=True):
-            if _is_state(part):
-                state = _slices(self._buckets.state_layout, 0, flat)
-            else:
-                weights |= _slices(self._buckets.layout, part.ps, flat)
-        fixed, place = [], 0
-        for variable in self._model.non_trainable_variables:
-            if variable.dtype == "float32":
-                fixed.append(state[place])
-                place += 1
-            else:
-                fixed.append(variable.value)
-        return [weights[i] for i in range(len(weights))], fixed
-
-
-def _slices(layout: Layout, bucket: int, flat: Any) -> dict[int, Any]:
-    members = layout.members(bucket)
-    parts = tf.split(flat, [v.size for v in members])
-    placed = zip(layout.buckets[bucket], members, parts, strict=True)
-    return {i: tf.reshape(part, variable.shape) for i, variable, part in placed}
-
-
-def _is_state(part: Any) -> bool:
-    return bool(part.name == MODEL_STATE)
+        count = len(self._buckets.layout.buckets)
+        weights = unpacked(self._buckets.layout, flats[:count])
+        state = iter(unpacked(self._buckets.state_layout, flats[count:]))
+        fixed = [
+            next(state) if variable.dtype == "float32" else variable.value
+            for variable in self._model.non_trainable_variables
+        ]
+        return weights, fixed

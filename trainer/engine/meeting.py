@@ -34,9 +34,10 @@ class Meeting:
 
     def accumulator(self, part: Part) -> Any:
         """What sums up the gradients of ``part``."""
+        name, bucket = part.key
         with tf.device(self.device):
             return tf.ConditionalAccumulator(
-                tf.float32, shape=[part.size], shared_name=f"{self._name}_{part.name}_sum"
+                tf.float32, shape=[part.size], shared_name=f"{self._name}_{name}_{bucket}_sum"
             )
 
     def tokens(self, worker: int) -> Any:

@@ -23,12 +23,12 @@ def run_scope(run_id: str) -> str:
 
 
 class Homes:
-    """Where the packed variables live: one bucket on each ps, or one in this process."""
+    """Where the packed variables live: on the ps, or all in this process."""
 
     def __init__(self, spec: TaskSpec) -> None:
         self._single = spec.training.is_single
         self.count = 1 if self._single else len(spec.cluster.ps)
         self.scope = run_scope(spec.run_id)
 
-    def device(self, bucket: int) -> str:
-        return "" if self._single else ps_device(bucket)
+    def device(self, ps: int) -> str:
+        return "" if self._single else ps_device(ps)

@@ -88,9 +88,9 @@ class SyncUpdate:
         worker that is late goes on with the newest step. ``on_nudge`` may raise.
         """
         found = [int(token) for token in tokens]
+        if NUDGE in found:
+            on_nudge()
         while True:
-            if NUDGE in found:
-                on_nudge()
             wanted = max([*found, current + 1])
             behind = [i for i, token in enumerate(found) if token < wanted]
             if not behind and self._backups:
@@ -99,7 +99,11 @@ class SyncUpdate:
             if not behind:
                 return wanted
             for i in behind:
-                found[i] = int(session.run(self._takes[i]))
+                token = int(session.run(self._takes[i]))
+                if token == NUDGE:
+                    on_nudge()
+                # Never less than before: the token that ends a run is followed by usual ones.
+                found[i] = max(found[i], token)
 
     def nudge(self, session: Any) -> None:
         """Wake this worker, from another thread, out of its wait for tokens."""
@@ -126,13 +130,14 @@ class SyncUpdate:
         """
         pushes, counts = [], None
         self.counts: Any = None
+        there = [self._arrival(buckets, meeting, arrived) for meeting in self._meetings]
         for meeting in self._meetings:
             own = [
                 (part, gradient)
                 for part, gradient in zip(buckets.parts, arrived, strict=True)
                 if part.ps == meeting.ps
             ]
-            with tf.device(meeting.device), tf.control_dependencies(arrived):
+            with tf.device(meeting.device), tf.control_dependencies(there):
                 mine = tf.gather(meeting.pushed, self.worker)
                 if counts is None:
                     fresh = self._let_in(meeting, mine)
@@ -152,6 +157,12 @@ class SyncUpdate:
                         )
                     )
         return pushes
+
+    def _arrival(self, buckets: Buckets, meeting: Meeting, arrived: Sequence[Any]) -> Any:
+        """After it all that a ps gets is there."""
+        found = zip(buckets.parts, arrived, strict=True)
+        with tf.device(meeting.device):
+            return tf.group(*(gradient for part, gradient in found if part.ps == meeting.ps))
 
     def _let_in(self, meeting: Meeting, mine: Any) -> Any:
         """Whether a gradient that has reached ``ps:0`` is taken."""

@@ -21,6 +21,7 @@ from typing import Any, BinaryIO
 
 from trainer.data.example import write_example
 from trainer.data.image_kinds import ImageKind, inspect
+from trainer.data.names import shown
 from trainer.data.tfrecord import frame
 
 TELL_S = 0.25
@@ -88,7 +89,7 @@ class _Packer:
             if found.usable:
                 yield frame(self._example(label, path, data, found))
             else:
-                _tell({"bad": path, "kind": found.kind, "note": found.note})
+                _tell({"bad": shown(path), "kind": found.kind, "note": found.note})
             self._report()
 
     def _read(self, path: str) -> tuple[bytes, ImageKind]:

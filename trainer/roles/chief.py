@@ -49,6 +49,7 @@ class Chief:
         self._evaluation = Evaluation(context, graph, dataset)
         self._early_stop = EarlyStop(spec.training.early_stop)
         self._ended = False
+        self._told: set[str] = set()
         self._scalars: ScalarLog | None = None
         if spec.training.tensorboard:
             folder = Path(spec.checkpoint_dir, EVENTS_FOLDER)
@@ -63,10 +64,7 @@ class Chief:
         if self._source is not None:
             self._source.check()
             if self._store.newest() is None and self._source.newest() is None:
-                raise BadSpec(
-                    f"there is no checkpoint in {self._context.spec.training.resume_from} on this "
-                    "node; correct resume_from"
-                )
+                raise BadSpec(_nothing_usable(self._source))
 
     def prepare(self, session: Any) -> None:
         """See to it that all variables on all ps have values, and say so on the board.
@@ -80,8 +78,12 @@ class Chief:
             self._say(f"training goes on at step {step} with the variables that the ps hold")
         else:
             found = self._store.load()
+            self._tell_passed_over(self._store)
             if found is None and self._source is not None:
                 found = self._source.load()
+                if found is None:
+                    raise BadSpec(_nothing_usable(self._source))
+                self._tell_passed_over(self._source)
             if found is None:
                 state = self._first_state(session)
             else:
@@ -163,6 +165,13 @@ class Chief:
         if self._scalars is not None:
             self._scalars.close()
 
+    def _tell_passed_over(self, store: CheckpointStore) -> None:
+        """Each damaged checkpoint once, also when the ps are lost again."""
+        for name, why in store.passed_over.items():
+            if name not in self._told:
+                self._told.add(name)
+                self._say(f"passed over the checkpoint {name}: {why}", level="warning")
+
     def _open_store(self, folder: Path) -> CheckpointStore:
         spec, buckets = self._context.spec, self._graph.buckets
         description = Description(
@@ -217,7 +226,7 @@ class Chief:
         """On the writer's thread. A full disk costs the checkpoint, not the training."""
         started = time.monotonic()
         layout = self._graph.buckets.layout
-        names = [[v.name for v in layout.members(k)] for k in range(len(layout.buckets))]
+        names = [layout.names(k) for k in range(len(layout.buckets))]
         try:
             saved = self._store.save(state, layout=names, tensorflow=tf.__version__)
         except OSError as error:
@@ -239,6 +248,15 @@ class Chief:
 
     def _say(self, text: str, level: Any = "info") -> None:
         self._context.sink.emit(Notice(level=level, text=text))
+
+
+def _nothing_usable(source: CheckpointStore) -> str:
+    """Why ``resume_from`` cannot be gone on from."""
+    where = f"{source.folder} on this node"
+    for name, why in source.passed_over.items():
+        return f"no checkpoint in {where} can be used ({name}: {why}); correct resume_from"
+    state = "" if source.folder.is_dir() else ", which is no folder"
+    return f"there is no checkpoint in {where}{state}; correct resume_from"
 
 
 def _first_line(error: BaseException) -> str:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
+from trainer.earlier import Earlier
 from trainer.events import Phase, PhaseChanged
 from trainer.sink import EventSink
 from trainer.spec import TaskSpec
@@ -22,6 +23,8 @@ class Context:
     sink: EventSink
     stop: StopSignal
     server: Any
+    earlier: Earlier = field(default_factory=Earlier)
+    """What the attempts before this one have left."""
 
     @property
     def ps_count(self) -> int:

@@ -10,15 +10,11 @@ import tensorflow.compat.v1 as tf
 
 from trainer.checkpoints import State
 from trainer.data import Dataset
+from trainer.data.batches import evaluation_batch
 from trainer.engine.graph import TrainingGraph
 from trainer.events import Evaluated
 from trainer.failures import StopRequested
 from trainer.roles.context import Context
-
-TEST_BATCH = 500
-"""Of small examples; of larger ones a test batch is as large as one in training."""
-SMALL = 4096
-"""Values of one example up to which it is small."""
 
 
 class Evaluation:
@@ -32,10 +28,7 @@ class Evaluation:
         self._context = context
         self._graph = graph
         self._test = dataset.test
-        values = 1
-        for side in dataset.shape:
-            values *= side
-        self._size = TEST_BATCH if values <= SMALL else context.spec.training.batch_size
+        self._size = evaluation_batch(dataset.shape)
         self._every = context.spec.training.evaluate_every
         self._next = self._every or 0
         self._pool = ThreadPoolExecutor(1, thread_name_prefix="evaluation")

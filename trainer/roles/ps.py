@@ -7,7 +7,7 @@ from contextlib import closing
 from typing import Any
 
 from trainer.engine.board import Board
-from trainer.engine.departures import CHIEF_SAVED, STRAGGLERS_S, Departures
+from trainer.engine.departures import CHIEF_SAVED, CHIEF_SEEN, STRAGGLERS_S, Departures, Word
 from trainer.events import Finished, Notice
 from trainer.failures import StopRequested, Unavailable
 from trainer.roles.averager import Averager
@@ -18,9 +18,11 @@ from trainer.runtime import open_session
 POLL_S = 0.25
 REPLY_S = 0.5
 """Time for the last reply to leave before the process ends."""
+LATE_S = 10.0
+"""How long a ps that comes back after the end stays for workers that have not heard of it."""
 FAILURE_SHOWN_S = 3.0
 """How long the chief's failure stays on the board for workers that wait."""
-SAVE_S = 2.5
+SAVE_S = 5.0
 """How long a stopped ps stays for the chief to read the variables for a last checkpoint."""
 
 
@@ -32,7 +34,13 @@ def run_ps(context: Context) -> None:
     departures = Departures(len(context.spec.cluster.worker))
     with open_session(context.server, context.spec) as session:
         board.mark(session)
-        context.phase("waiting", "waiting for worker:0 to set up the variables")
+        if context.earlier.finished:
+            departures = Departures(len(context.spec.cluster.worker), stay_s=LATE_S)
+            for word in (Word(0, context.earlier.step), Word(CHIEF_SEEN, 0)):
+                departures.note(word, started)
+            board.set_over(session)
+        else:
+            context.phase("waiting", "waiting for worker:0 to set up the variables")
         context.stop.grace_s = SAVE_S + 1.0
         try:
             with closing(Averager(context)) as averager:
@@ -40,11 +48,10 @@ def run_ps(context: Context) -> None:
         except StopRequested:
             _let_chief_save(board, session, index)
             raise
-    if departures.missing:
+    if departures.missing and not context.earlier.finished:
         names = ", ".join(f"worker:{i}" for i in departures.missing)
         text = f"ended {STRAGGLERS_S:.0f} s after the chief without hearing from {names}"
         context.sink.emit(Notice(level="warning", text=text))
-    context.phase("finished")
     seconds = time.monotonic() - started
     step = departures.step
     context.sink.emit(
@@ -57,7 +64,7 @@ def _serve(
 ) -> None:
     index = context.spec.task.index
     watch = ChiefWatch(context.spec.cluster.worker[0], time.monotonic())
-    ready = False
+    ready = said = False
     while not departures.may_go(time.monotonic()):
         context.stop.sleep(POLL_S)
         now = time.monotonic()
@@ -73,6 +80,10 @@ def _serve(
             departures.note(word, now)
         if not departures.chief_is_done:
             watch.check(now)
+        elif not said:
+            said = True
+            context.phase("finished", "worker:0 is done")
+            board.set_noted(session)
     context.stop.sleep(REPLY_S)
 
 

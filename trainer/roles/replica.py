@@ -13,9 +13,10 @@ import tensorflow.compat.v1 as tf
 from trainer.data import Dataset
 from trainer.data.batches import Batches
 from trainer.engine.board import Board
+from trainer.engine.departures import Word
 from trainer.engine.graph import TrainingGraph
 from trainer.events import Notice
-from trainer.failures import BadSpec, OutOfMemory, StopRequested
+from trainer.failures import BadSpec, OutOfMemory, RunIsOver, StopRequested
 from trainer.net import is_listening
 from trainer.roles.chief import Chief
 from trainer.roles.context import Context
@@ -65,6 +66,11 @@ class Replica:
         self.train_seconds = 0.0
         self._said_not_finite = False
 
+    def only_says_goodbye(self) -> None:
+        """All that this worker does is done and saved."""
+        self._patience.renew()
+        self._patience.all_taken = True
+
     def run(self) -> None:
         """Train to the last step. Raises ``StopRequested`` and ``TaskFailure``."""
         while not self._try_to_finish():
@@ -80,8 +86,14 @@ class Replica:
                 graph=self._graph.graph,
                 worker=self._worker,
             ) as session:
-                self._join(session)
+                try:
+                    self._join(session)
+                except RunIsOver:
+                    self._say_goodbye(session)
+                    return True
                 self._train(session)
+                if self._chief is None:
+                    self.only_says_goodbye()
                 self.step = int(session.run(self._graph.buckets.current_step))
                 self._conclude(session, self._graph.board, self.step)
                 return True
@@ -96,6 +108,13 @@ class Replica:
                 raise
             self._report_loss(error)
             return False
+
+    def _say_goodbye(self, session: Any) -> None:
+        """The chief has seen all to its end already: only the ps wait for this worker's word."""
+        self.step = self._context.earlier.step
+        if not self._driven:
+            self._context.phase("finished")
+            self._graph.board.tell(session, Word(self._worker, self.step))
 
     def _peers(self) -> dict[str, str]:
         """Names and addresses of the servers that a session needs."""

@@ -34,6 +34,7 @@ def run_serving(context: Context) -> None:
                 wait_for_ps(context, patience, board, session)
                 patience.renew()
                 watch_board(context, board, session, "worker:0 drives this worker")
+                context.phase("finished")
                 board.tell(session, Word(spec.task.index, 0))
                 break
         except tf.errors.OpError as error:
@@ -42,7 +43,6 @@ def run_serving(context: Context) -> None:
             if not patience.waiting:
                 context.sink.emit(Notice(level="warning", text="lost a ps; waiting for it"))
             patience.wait("the ps to answer again", RETRY_S)
-    context.phase("finished")
     seconds = time.monotonic() - started
     context.sink.emit(Finished(step=0, examples=0, train_seconds=seconds, first_step_seconds=None))
 

@@ -11,7 +11,7 @@ import tensorflow.compat.v1 as tf
 
 from trainer.data import Dataset
 from trainer.engine.board import Board
-from trainer.engine.departures import Word
+from trainer.engine.departures import CHIEF_SEEN, Word
 from trainer.engine.graph import TrainingGraph, build_graph
 from trainer.events import Finished, Notice
 from trainer.failures import StopRequested, TaskFailure
@@ -22,7 +22,7 @@ from trainer.roles.context import Context
 from trainer.roles.replica import RETRY_S, Replica
 from trainer.roles.serving import watch_board
 from trainer.roles.steps import StepWindows
-from trainer.roles.waiting import Patience, wait_for_servers
+from trainer.roles.waiting import LOOK_EVERY_S, Patience, wait_for_servers
 from trainer.runtime import devices_of, open_session, passes
 from trainer.spec import DEFAULT_STEPS, FINAL_EXITS, TrainingSpec
 
@@ -76,8 +76,6 @@ class Worker:
             self._main.run()
             self._wait_for_others()
             self._windows.flush(last=True)
-            if self._chief is not None:
-                self._chief.export()
         except TaskFailure as failure:
             self._end_the_others(failure)
             if self._chief is not None and failure.exit_status in FINAL_EXITS:
@@ -86,7 +84,6 @@ class Worker:
         finally:
             if self._chief is not None:
                 self._chief.close()
-        self._context.phase("finished")
         self._context.sink.emit(
             Finished(
                 step=self._main.step,
@@ -104,13 +101,31 @@ class Worker:
             if not self._context.spec.training.is_sync:
                 self._wait_for_others()
             self._chief.conclude(session)
+            self._chief.export()
+            # From here on this task is not needed any more, whatever happens to it.
+            self._context.phase("finished")
+            self._main.only_says_goodbye()
             board.set_over(session)
         board.tell(session, Word(self._context.spec.task.index, step))
+        if self._chief is not None:
+            self._wait_until_noted(session, board)
+
+    def _wait_until_noted(self, session: Any, board: Board) -> None:
+        """A ps that is killed now knows that all is done when it comes back, or finds the chief."""
+        until = time.monotonic() + LAST_WORD_S
+        while not all(flag.noted for flag in board.flags(session).values()):
+            if time.monotonic() > until:
+                return
+            self._context.stop.sleep(LOOK_EVERY_S)
+        board.tell(session, Word(CHIEF_SEEN, 0))
 
     def _stay_for_the_others(self, session: Any, board: Board, step: int) -> None:
-        """Until the chief has saved the end: if a ps is lost before, sync steps need all again."""
-        if self._context.spec.training.is_sync:
-            watch_board(self._context, board, session, quiet=bool(self._others))
+        """Until the chief has saved the end: if a ps is lost before, its last steps come again."""
+        if not self._others:
+            watch_board(self._context, board, session)
+            self._context.phase("finished")
+        elif self._context.spec.training.is_sync:
+            watch_board(self._context, board, session, quiet=True)
 
     def _wait_for_others(self) -> None:
         """In-graph: until all driven workers are done. Raises what one of them failed with."""

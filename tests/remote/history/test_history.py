@@ -1,69 +1,18 @@
-"""Every run, every event, exactly once, whatever happens to the writer or the file."""
+"""Every run and every event, exactly once, and read back as they were written."""
 
 from __future__ import annotations
 
-import os
-import signal
-import sqlite3
-import subprocess
-import sys
-import textwrap
-import time
 from pathlib import Path
 
 import pytest
 
 from remote.errors import HistoryError
-from remote.history import (
-    Batch,
-    EventAssembler,
-    FilePart,
-    History,
-    RunRecord,
-    TaskRecord,
-    new_run_id,
-)
+from remote.history import Batch, EventAssembler, FilePart, History, new_run_id
 from remote.history.write import LOG_LIMIT_BYTES, SAMPLES_LIMIT
 from remote.updates import GpuSample, Leftover, MarkUpdate, NodeSample, ResultUpdate
-from trainer.events import Body, CheckpointSaved, Evaluated, Event, Steps, encode
+from tests.remote.history.records import W0, add_run, event_file, part_of
+from trainer.events import Body, CheckpointSaved, Evaluated, Event, encode
 from trainer.spec import TaskId
-
-W0 = TaskId("worker", 0)
-ROOT = Path(__file__).parents[3]
-
-
-@pytest.fixture
-def path(tmp_path: Path) -> Path:
-    return tmp_path / "a 'quoted' folder ü" / "history.db"
-
-
-def add_run(history: History, run_id: str = "20261130-1502-k3f9", at: float = 1000.0) -> str:
-    tasks = [
-        TaskRecord(task=TaskId("ps", 0), node="gpu001", root="/r"),
-        TaskRecord(task=W0, node="gpu 2", root="/r ü", gpus=("GPU-1",)),
-    ]
-    history.add_run(RunRecord(run_id=run_id, name="lab", started_at=at, profile="clew: 1"), tasks)
-    return run_id
-
-
-def event_file(count: int) -> bytes:
-    data = bytearray()
-    for i in range(count):
-        body = Steps(steps=(i,), losses=(1 / (i + 1),), times=(i / 10,), examples=64, window_s=0.1)
-        data += encode(Event(t=i / 10, seq=i, attempt=1, body=body))
-    return bytes(data)
-
-
-def part_of(assembler: EventAssembler, at: int, data: bytes, task: TaskId = W0) -> FilePart:
-    events = [(p.event.t + 5.0, p) for p in assembler.feed(at, data)]
-    return FilePart(
-        task=task,
-        file="events",
-        generation=assembler.generation,
-        offset=assembler.committed,
-        events=events,
-        odd=assembler.odd,
-    )
 
 
 def test_that_a_run_reads_back_as_it_was_written(path: Path) -> None:
@@ -158,175 +107,6 @@ def test_that_what_is_delivered_again_is_not_doubled(path: Path) -> None:
     history.close()
 
 
-WRITER = """
-    import sys
-    from pathlib import Path
-    from remote.history import Batch, EventAssembler, FilePart, History
-    from trainer.spec import TaskId
-
-    path, source, run_id = Path(sys.argv[1]), Path(sys.argv[2]), sys.argv[3]
-    data, task = source.read_bytes(), TaskId("worker", 0)
-    history = History(path)
-    resume = history.resume(run_id)[task]
-    at = resume.offsets.get("events", 0)
-    assembler = EventAssembler(at, seen=resume.seen)
-    while at < len(data):
-        placed = assembler.feed(at, data[at : at + 300])
-        at = min(len(data), at + 300)
-        part = FilePart(task=task, file="events", generation=0, offset=assembler.committed,
-                        events=[(p.event.t, p) for p in placed])
-        history.append(run_id, Batch(files=[part]))
-        print(at, flush=True)
-    history.close()
-"""
-
-
-def test_that_a_writer_killed_at_any_moment_loses_and_doubles_nothing(
-    path: Path, tmp_path: Path
-) -> None:
-    history = History(path)
-    run_id = add_run(history)
-    history.close()
-    source = tmp_path / "events.jsonl"
-    source.write_bytes(event_file(3000))
-    command = [sys.executable, "-c", textwrap.dedent(WRITER), str(path), str(source), run_id]
-    kills = 0
-    while True:
-        process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE)
-        assert process.stdout is not None
-        for _ in range(200):  # far enough that something is written, at no special moment
-            line = process.stdout.readline()
-            if not line:
-                break
-        if line:
-            os.kill(process.pid, signal.SIGKILL)
-            kills += 1
-        process.stdout.close()
-        if process.wait(60) == 0:
-            break
-    assert kills >= 3
-    history = History(path)
-    assert history.notice == ""
-    assert b"".join(e.raw + b"\n" for e in history.events(run_id, W0)) == source.read_bytes()
-    history.close()
-
-
-def test_that_a_damaged_file_is_kept_aside_and_a_new_one_started(path: Path) -> None:
-    history = History(path)
-    run_id = add_run(history)
-    history.append(run_id, Batch(files=[part_of(EventAssembler(), 0, event_file(2000))]))
-    history.close()
-    content = bytearray(path.read_bytes())
-    content[4096 : len(content) // 2] = b"\xa5" * (len(content) // 2 - 4096)
-    path.write_bytes(content)
-
-    again = History(path)
-    kept = list(path.parent.glob("history.db.damaged-*"))
-    assert [k.read_bytes() for k in kept] == [bytes(content)]
-    assert str(kept[0]) in again.notice
-    assert again.runs() == []
-    add_run(again)
-    again.close()
-
-
-def test_that_a_file_of_something_else_is_kept_aside(path: Path) -> None:
-    path.parent.mkdir()
-    path.write_bytes(b"My diary. Nothing to do with databases.\n" * 100)
-    history = History(path)
-    assert "kept as" in history.notice
-    assert next(path.parent.glob("*.damaged-*")).read_bytes().startswith(b"My diary")
-    history.close()
-
-
-def test_that_a_newer_history_is_left_alone(path: Path) -> None:
-    History(path).close()
-    with sqlite3.connect(path) as db:
-        db.execute("PRAGMA user_version=99")
-    db.close()
-    with pytest.raises(HistoryError, match="newer Clew"):
-        History(path)
-    assert not list(path.parent.glob("*.damaged-*"))
-
-
-def test_that_a_folder_that_cannot_be_made_is_one_sentence(tmp_path: Path) -> None:
-    (tmp_path / "file").write_text("")
-    with pytest.raises(HistoryError, match="cannot be used") as caught:
-        History(tmp_path / "file" / "history.db")
-    assert "CLEW_DATA_DIR" in caught.value.remedy
-
-
-def test_that_the_data_folder_follows_the_variable(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("CLEW_DATA_DIR", str(tmp_path / "дом"))
-    history = History()
-    assert history.path == tmp_path / "дом" / "history.db"
-    history.close()
-
-
-FULL = """
-    import sys
-    from pathlib import Path
-    from remote.errors import HistoryError
-    from remote.history import Batch, FilePart, History, RunRecord, TaskRecord
-    from trainer.spec import TaskId
-
-    folder = Path(sys.argv[1])
-    task = TaskId("worker", 0)
-    history = History(folder / "history.db")
-    history.add_run(RunRecord(run_id="r", name="n", started_at=1.0),
-                    [TaskRecord(task=task, node="n", root="/r")])
-    piece, at = bytes(60_000), 0
-    def write():
-        part = FilePart(task=task, file="log", generation=0, offset=at + len(piece),
-                        log=[(at, piece)])
-        history.append("r", Batch(files=[part]))
-    try:
-        while True:
-            write()
-            at += len(piece)
-    except HistoryError as error:
-        print(error)
-    assert history.resume("r")[task].offsets["log"] == at
-    (folder / "ballast").unlink()
-    write()
-    assert history.resume("r")[task].offsets["log"] == at + len(piece)
-    assert len(history.log_bytes("r", task)[1]) == at + len(piece)
-    history.close()
-    print("whole")
-"""
-
-
-@pytest.mark.skipif(os.geteuid() != 0, reason="needs root to make a small disk")
-def test_that_a_full_disk_is_an_error_and_changes_nothing(tmp_path: Path) -> None:
-    mount = f"mount -t tmpfs -o size=3m tmpfs '{tmp_path}' && head -c 1000000 /dev/zero > "
-    script = f"{mount}'{tmp_path}/ballast' && exec \"$@\""
-    command = ["unshare", "--mount", "sh", "-c", script, "sh", sys.executable, "-c"]
-    done = subprocess.run(
-        [*command, textwrap.dedent(FULL), str(tmp_path)],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    assert "Make room on this disk" in done.stdout
-    assert done.stdout.endswith("whole\n")
-
-
-def test_that_two_processes_may_write_one_history(path: Path) -> None:
-    one, two = History(path), History(path)
-    first, second = add_run(one, "20261130-1502-aaaa"), add_run(two, "20261130-1503-bbbb", 2000.0)
-    data = event_file(5)
-    one.append(second, Batch(files=[part_of(EventAssembler(), 0, data)]))
-    two.append(first, Batch(files=[part_of(EventAssembler(), 0, data)]))
-    assert [run.run_id for run in one.runs()] == [second, first]
-    assert len(two.steps(second)[W0].steps) == 5
-    one.close()
-    two.close()
-
-
 def test_that_a_run_is_named_by_what_is_unique(path: Path) -> None:
     history = History(path)
     with pytest.raises(HistoryError, match="no run yet"):
@@ -413,14 +193,4 @@ def test_that_a_deleted_run_is_gone_and_its_id_can_be_found_anew(path: Path) -> 
     assert history.steps(run_id) == {}
     history.append(run_id, Batch(files=[part_of(EventAssembler(), 0, event_file(3))]))
     assert len(history.steps(run_id)[W0].steps) == 3
-    history.close()
-
-
-def test_that_reading_does_not_wait_for_a_writer(path: Path) -> None:
-    history = History(path)
-    add_run(history)
-    with history._database.writing():
-        begin = time.monotonic()
-        assert len(history.runs()) == 1
-        assert time.monotonic() - begin < 1
     history.close()

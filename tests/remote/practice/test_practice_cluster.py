@@ -24,6 +24,7 @@ from remote.profile import load
 from remote.ssh import ConfigSource, HostKeys, SshConnector, SshPool
 from tests.support.fixtures import awkward_name
 from tests.support.ssh import Recorder, read_all, run
+from tests.support.waiting import PATIENCE_S, until, within
 
 
 def pool_for(cluster: PracticeCluster) -> SshPool:
@@ -132,14 +133,14 @@ def test_that_every_byte_arrives_both_ways(connected: list[SshConnector]) -> Non
 def test_that_a_process_that_reads_nothing_does_not_stop_the_others(
     connected: list[SshConnector],
 ) -> None:
-    stuck = connected[0].open("sleep 30")
+    stuck = connected[0].open("sleep 3600")
     writer = threading.Thread(target=_write_until_closed, args=(stuck,), daemon=True)
     writer.start()
     time.sleep(0.3)
     assert run(connected[0], "echo here").strip() == "here"
     assert run(connected[1], "echo there").strip() == "there"
     stuck.close()
-    writer.join(5)
+    writer.join(PATIENCE_S)
     assert not writer.is_alive()
 
 
@@ -155,7 +156,7 @@ def test_that_a_process_that_stops_reading_does_not_block_its_writer(
     writer = threading.Thread(target=channel.write, args=(bytes(8 << 20),))
     writer.start()
     assert read_all(channel) == b"done\n"
-    writer.join(5)
+    writer.join(PATIENCE_S)
     assert not writer.is_alive()
     channel.close()
 
@@ -164,27 +165,18 @@ def alive(node: PracticeNode, cluster: PracticeCluster, text: str) -> bool:
     return any(p.node == node.name and text in p.command for p in cluster.left_running())
 
 
-def wait_for(check: object, limit_s: float = 5.0) -> bool:
-    deadline = time.monotonic() + limit_s
-    while not check():  # type: ignore[operator]
-        if time.monotonic() > deadline:
-            return False
-        time.sleep(0.02)
-    return True
-
-
 def test_that_a_lost_client_ends_what_reads_from_it_and_not_what_is_detached(
     practice: PracticeCluster,
 ) -> None:
     node, connector = practice.nodes[0], connectors(practice)[0]
     connector.connect()
-    channel = connector.open("setsid sleep 43.21 </dev/null >/dev/null 2>&1 & exec cat -")
+    channel = connector.open("setsid sleep 4321 </dev/null >/dev/null 2>&1 & exec cat -")
     channel.write(b"x")
     assert channel.read(1) == b"x"
     connector.close()
-    assert wait_for(lambda: not alive(node, practice, "cat -"))
-    assert wait_for(lambda: alive(node, practice, "sleep 43.21"))
-    (process,) = [p for p in practice.left_running() if "43.21" in p.command]
+    until(lambda: not alive(node, practice, "cat -"))
+    until(lambda: alive(node, practice, "sleep 4321"))
+    (process,) = [p for p in practice.left_running() if "4321" in p.command]
     os.kill(process.pid, signal.SIGKILL)
 
 
@@ -192,17 +184,16 @@ def test_that_closing_is_quick_and_leaves_only_what_is_detached(tmp_path: Path) 
     with PracticeCluster(tmp_path / awkward_name(), nodes=2) as cluster:
         connector = connectors(cluster)[1]
         connector.connect()
-        channel = connector.open("setsid sleep 54.32 </dev/null >/dev/null 2>&1 & exec sleep 99")
-        assert wait_for(lambda: len(cluster.left_running()) == 2)
-        started = time.monotonic()
-        cluster.close()
-        cluster.close()
-        assert time.monotonic() - started < 2
+        channel = connector.open("setsid sleep 5432 </dev/null >/dev/null 2>&1 & exec sleep 3601")
+        until(lambda: len(cluster.left_running()) == 2)
+        with within(2):
+            cluster.close()
+            cluster.close()
         with pytest.raises(LinkLost):
             channel.read(1)
         connector.close()
         (process,) = cluster.left_running()
-        assert process.command == "sleep 54.32"
+        assert process.command == "sleep 5432"
         assert process.node == "node2"
         os.kill(process.pid, signal.SIGKILL)
 
@@ -243,7 +234,7 @@ def test_that_what_is_not_installed_is_named(tmp_path: Path, module: str) -> Non
         "    print(error)\n"
     )
     done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=PATIENCE_S
     )
     assert 'pip install "clew[demo]"' in done.stdout
 
@@ -261,7 +252,7 @@ def test_that_starting_a_cluster_imports_no_scikit_learn(tmp_path: Path) -> None
         capture_output=True,
         text=True,
         check=True,
-        timeout=60,
+        timeout=PATIENCE_S,
     )
     assert done.stdout == "[]\n"
     assert done.stderr == ""

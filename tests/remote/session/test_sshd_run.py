@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 import threading
-import time
 from pathlib import Path
 
 import pytest
@@ -14,8 +13,11 @@ from remote.updates import NodeUpdate, StepsUpdate, TaskUpdate
 from tests.support.sessions import Watched, file_of, recorded, watched
 from tests.support.sshd import SshdNodes
 from tests.support.threads import ended
+from tests.support.waiting import within
 
-pytestmark = pytest.mark.tf
+pytestmark = [pytest.mark.tf, pytest.mark.timeout(1500)]
+LIMIT_S = 400.0
+"""For an epoch of MNIST on three nodes, whatever else the machine does."""
 
 PROFILE = """\
 clew: 1
@@ -71,12 +73,12 @@ def test_that_a_run_survives_broken_connections_and_learns(
     profile = loads(profile_text(sshd_nodes, data, "epochs: 1"), "sshd").profile
     with watched(profile, tmp_path, known_hosts=[sshd_nodes.known_hosts]) as w:
         run = w.session.launch()
-        w.wait_for(lambda w: len(w.of(StepsUpdate)) > 4, 150)
+        w.wait_for(lambda w: len(w.of(StepsUpdate)) > 4, LIMIT_S)
         threads = threading.active_count()
         for index in range(3):
             assert sshd_nodes.kill_connections(index) > 0
-        w.wait_for(lambda w: any(u.unknown_since for u in w.of(TaskUpdate)), 20)
-        result = run.wait(200)
+        w.wait_for(lambda w: any(u.unknown_since for u in w.of(TaskUpdate)))
+        result = run.wait(LIMIT_S)
         assert result is not None
         assert (result.state, result.left_behind) == ("finished", ()), result
         assert {"unreachable"} <= {n.state for n in w.of(NodeUpdate)}
@@ -94,20 +96,19 @@ def test_that_a_cut_network_is_noticed_and_filled_in(sshd_nodes: SshdNodes, tmp_
     profile = loads(text, "sshd").profile
     with watched(profile, tmp_path, known_hosts=[sshd_nodes.known_hosts]) as w:
         run = w.session.launch()
-        w.wait_for(lambda w: "training" in w.states("worker:0"), 150)
+        w.wait_for(lambda w: "training" in w.states("worker:0"), LIMIT_S)
         chief = next(t for t in w.history.tasks(run.run_id) if str(t.task) == "worker:0")
         index = next(i for i, n in enumerate(sshd_nodes.nodes) if n.name == chief.node)
         sshd_nodes.cut_link(index)
         try:
-            begin = time.monotonic()
-            w.wait_for(lambda w: chief_of(w).unknown_since is not None, 20)
-            assert time.monotonic() - begin < 15
+            with within(8):
+                w.wait_for(lambda w: chief_of(w).unknown_since is not None)
             assert chief_of(w).state != "finished"
         finally:
             sshd_nodes.restore_link(index)
-        w.wait_for(lambda w: chief_of(w).unknown_since is None, 60)
+        w.wait_for(lambda w: chief_of(w).unknown_since is None, LIMIT_S)
         run.stop()
-        result = run.wait(60)
+        result = run.wait(LIMIT_S)
         assert result is not None
         assert (result.state, result.left_behind) == ("stopped", ()), result
         assert_whole(sshd_nodes, w, run.run_id)
@@ -125,21 +126,21 @@ def test_that_stop_says_which_node_it_could_not_ask(sshd_nodes: SshdNodes, tmp_p
     known = [sshd_nodes.known_hosts]
     with watched(profile, tmp_path, known_hosts=known) as w:
         run = w.session.launch()
-        w.wait_for(lambda w: "training" in w.states("worker:1"), 150)
+        w.wait_for(lambda w: "training" in w.states("worker:1"), LIMIT_S)
         node = next(t.node for t in w.history.tasks(run.run_id) if str(t.task) == "worker:1")
         index = next(i for i, n in enumerate(sshd_nodes.nodes) if n.name == node)
         sshd_nodes.cut_link(index)
         try:
-            w.wait_for(lambda w: w.session.node_updates()[node].state == "unreachable", 20)
+            w.wait_for(lambda w: w.session.node_updates()[node].state == "unreachable")
             run.stop()
-            result = run.wait(60)
+            result = run.wait(LIMIT_S)
             assert result is not None
             assert result.state == "stopped"
             left = [(item.node, item.what) for item in result.left_behind]
             assert left == [(node, "not reachable: stop not confirmed")]
         finally:
             sshd_nodes.restore_link(index)
-        w.wait_for(lambda w: w.session.node_updates()[node].state == "ready", 90)
+        w.wait_for(lambda w: w.session.node_updates()[node].state == "ready", LIMIT_S)
         w.session.nodes[node].link().stop_run(
             root=w.session.facts()[node].root, run_id=run.run_id, grace_s=2.0
         )
@@ -152,7 +153,7 @@ def test_that_a_data_set_that_is_not_on_the_nodes_starts_nothing(
     text = profile_text(sshd_nodes, Path("/data/nö mnist"), "steps: 10", on="node")
     profile = loads(text, "sshd").profile
     with watched(profile, tmp_path, known_hosts=[sshd_nodes.known_hosts]) as w:
-        result = w.session.launch().wait(60)
+        result = w.session.launch().wait(LIMIT_S)
         assert result is not None
         assert result.state == "failed"
         assert "/data/nö mnist" in result.reason

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import sys
 import threading
@@ -11,12 +12,13 @@ from pathlib import Path
 from queue import SimpleQueue
 
 from remote.history import History
-from remote.node import layout
+from remote.node import layout, wire
 from remote.profile import Profile, loads
 from remote.session import ClusterSession
 from remote.ssh import NoPrompter
 from remote.updates import NodeUpdate, Progress, Update
 from tests.support.sshd import SshdNodes
+from tests.support.waiting import PATIENCE_S
 
 PROFILE = """\
 clew: 1
@@ -85,7 +87,7 @@ def session_of(
         )
         with closing(session):
             session.connect()
-            assert session.wait_ready(60), session.node_updates()
+            assert session.wait_ready(PATIENCE_S), session.node_updates()
             yield session
 
 
@@ -103,14 +105,17 @@ def test_that_a_launch_goes_on_when_a_connection_breaks_while_it_sends(
     queue = Cutting(sshd_nodes, 6_000_000)
     profile = loads(profile_text(sshd_nodes, data, "~/.clew", 1), "staging").profile
     with session_of(profile, sshd_nodes, queue, tmp_path) as session:
-        result = session.launch().wait(150)
+        result = session.launch().wait(4 * PATIENCE_S)
         assert queue.cut.is_set()
         assert result is not None
         assert (result.state, result.left_behind) == ("finished", ()), result
     seen = drained(queue)
     assert "unreachable" in [update.state for update in seen if isinstance(update, NodeUpdate)]
     sent = [u.done for u in seen if isinstance(u, Progress) and u.action == "data set mnist"]
-    assert sent == sorted(sent), "nothing was sent twice"
+    # What was under way when the connection broke is sent again, and nothing else.
+    again = [before - after for before, after in itertools.pairwise(sent) if after < before]
+    assert len(again) <= 1
+    assert all(size <= wire.UPLOAD_WINDOW_BYTES for size in again)
     home = sshd_nodes.nodes[0].home
     assert not list(home.rglob(layout.PART_PREFIX + "*"))
     (stored,) = (path for path in (home / ".clew" / "data").iterdir() if "mnist" in path.name)
@@ -125,7 +130,7 @@ def test_that_nodes_with_one_disk_are_sent_one_copy(sshd_nodes: SshdNodes, tmp_p
     profile = loads(profile_text(sshd_nodes, data, f'"{root}"', 3), "staging").profile
     queue: SimpleQueue[Update] = SimpleQueue()
     with session_of(profile, sshd_nodes, queue, tmp_path) as session:
-        result = session.launch().wait(150)
+        result = session.launch().wait(4 * PATIENCE_S)
         assert result is not None
         assert (result.state, result.left_behind) == ("finished", ()), result
     senders = {

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import contextlib
-import os
 import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -22,7 +21,9 @@ from remote.ssh.host_keys import Presented
 from remote.ssh.known_hosts import fingerprint
 from remote.ssh.stop import Stop
 from tests.support.ssh import Desk, Recorder, known, run, target
+from tests.support.ssh_agent import running_agent
 from tests.support.sshd import NodeOptions, SshdNode, SshdNodes, make_key, why_no_nodes
+from tests.support.waiting import PATIENCE_S
 
 USERS, HOST, ONLY_CERTIFICATE, EXPIRED, RSA_CA = range(5)
 ALIAS = "gpu1.lab"
@@ -107,20 +108,13 @@ def desk_with(tmp_path: Path, *lines: str, trust: bool = False) -> Desk:
 def agent_with(folder: Path, *keys: Path, certificate_only: bool = False) -> Iterator[str]:
     """The socket of an agent that holds ``keys`` and the certificates beside them."""
     socket = str(folder / "agent.sock")
-    agent = subprocess.Popen(["ssh-agent", "-D", "-a", socket], stdout=subprocess.DEVNULL)
-    surroundings = {**os.environ, "SSH_AUTH_SOCK": socket}
-    try:
-        while not os.path.exists(socket):
-            assert agent.poll() is None
+    with running_agent(socket) as surroundings:
         subprocess.run(["ssh-add", "-q", *map(str, keys)], env=surroundings, check=True)
         for key in keys if certificate_only else ():
             alone = folder / "alone.pub"  # a copy with no certificate beside it
             alone.write_text(Path(f"{key}.pub").read_text())
             subprocess.run(["ssh-add", "-q", "-d", str(alone)], env=surroundings, check=True)
         yield socket
-    finally:
-        agent.terminate()
-        agent.wait(10)
 
 
 # Users
@@ -222,7 +216,9 @@ def test_that_openssh_agrees(nodes: SshdNodes, keys: Keys, tmp_path: Path) -> No
         node = nodes.node(index)
         words = f"ssh -F none -p {node.port} -i {nodes.client_key} -o HostKeyAlias={ALIAS}".split()
         words += ["-o", f"UserKnownHostsFile={tmp_path / 'known'}", "-o", "BatchMode=yes"]
-        done = subprocess.run([*words, f"root@{node.ip}", "true"], capture_output=True, timeout=30)
+        done = subprocess.run(
+            [*words, f"root@{node.ip}", "true"], capture_output=True, timeout=PATIENCE_S
+        )
         assert (done.returncode == 0) is good, done.stderr
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import os
 import threading
@@ -9,13 +10,15 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
+import paramiko
 import pytest
 
 from remote.errors import LinkLost, NodeError
 from remote.ssh import SshConnector
 from remote.ssh.channel import SshChannel
-from tests.support.ssh import Desk, known, read_all, target
+from tests.support.ssh import Desk, known, read_all, run, target
 from tests.support.sshd import NodeOptions, SshdNodes, why_no_nodes
+from tests.support.waiting import PATIENCE_S, until
 
 pytestmark = pytest.mark.nodes
 
@@ -95,6 +98,28 @@ def test_that_every_byte_arrives_both_ways(connector: SshConnector) -> None:
     channel.close()
 
 
+def test_that_new_keys_are_exchanged_while_bytes_flow(
+    nodes: SshdNodes, desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(paramiko.packet.Packetizer, "REKEY_BYTES", 1 << 20)
+    data = os.urandom(6 << 20)
+    with desk.connected(target(nodes.node(0), nodes.client_key)) as connector:
+        channel = connector.open("cat")
+        writer = threading.Thread(target=channel.write, args=(data,))
+        writer.start()
+        got = b""
+        while len(got) < len(data):
+            piece = channel.read(1 << 20)
+            assert piece
+            got += piece
+        writer.join()
+        assert got == data
+        transport = connector._transport()
+        assert transport is not None
+        assert transport.session_id != transport.H  # the keys of the beginning are gone
+        assert run(connector, "echo still").strip() == "still"
+
+
 def test_that_the_last_bytes_before_the_end_are_not_lost(connector: SshConnector) -> None:
     for _ in range(20):
         channel = connector.open("head -c 3000000 /dev/zero")
@@ -112,14 +137,14 @@ def test_that_many_complaints_do_not_hold_the_process_up(connector: SshConnector
 
 
 def test_that_closing_wakes_a_blocked_reader(connector: SshConnector) -> None:
-    channel = connector.open("sleep 100")
+    channel = connector.open("sleep 3600")
     got: list[bytes] = []
     reader = threading.Thread(target=lambda: got.append(channel.read(100)))
     reader.start()
     time.sleep(0.1)
     channel.close()
     channel.close()
-    reader.join(2)
+    reader.join(PATIENCE_S)
     assert got == [b""]
     assert connector.alive
     with pytest.raises(LinkLost):
@@ -129,9 +154,7 @@ def test_that_closing_wakes_a_blocked_reader(connector: SshConnector) -> None:
 def test_that_a_process_that_ends_is_an_end_and_not_a_loss(connector: SshConnector) -> None:
     channel = connector.open("exit 3")
     assert channel.read(100) == b""
-    deadline = time.monotonic() + 5
-    while not channel.closed and time.monotonic() < deadline:
-        time.sleep(0.01)
+    until(lambda: channel.closed)
     with pytest.raises(LinkLost, match="the process at the other end is gone"):
         channel.write(b"x" * 65536)
 
@@ -143,15 +166,15 @@ def test_that_no_more_sessions_than_allowed_is_said(nodes: SshdNodes, desk: Desk
             connector.open("cat")
         assert connector.alive
         held[0].close()
-        deadline = time.monotonic() + 5
-        channel: SshChannel | None = None
-        while channel is None and time.monotonic() < deadline:
-            try:
-                channel = connector.open("echo again")
-            except NodeError:
-                time.sleep(0.02)  # the server has not seen the end of the first one yet
-        assert channel is not None
-        assert read_all(channel) == b"again\n"
+        again: list[SshChannel] = []
+
+        def opened() -> bool:
+            with contextlib.suppress(NodeError):  # the server has not seen the first one's end yet
+                again.append(connector.open("echo again"))
+            return bool(again)
+
+        until(opened)
+        assert read_all(again[0]) == b"again\n"
 
 
 def test_that_a_killed_connection_is_a_loss_for_reader_and_writer(
@@ -170,10 +193,6 @@ def test_that_a_killed_connection_is_a_loss_for_reader_and_writer(
 
 def test_that_detached_processes_outlive_the_connection(nodes: SshdNodes, desk: Desk) -> None:
     with desk.connected(target(nodes.node(3), nodes.client_key)) as connector:
-        channel = connector.open("setsid sleep 321 </dev/null >/dev/null 2>&1 & echo started")
+        channel = connector.open("setsid sleep 3210 </dev/null >/dev/null 2>&1 & echo started")
         assert read_all(channel) == b"started\n"
-    deadline = time.monotonic() + 5
-    texts: list[str] = []
-    while texts != ["sleep 321"] and time.monotonic() < deadline:
-        texts = [process.text for process in nodes.processes(3)]
-    assert texts == ["sleep 321"]
+    until(lambda: [process.text for process in nodes.processes(3)] == ["sleep 3210"])

@@ -10,6 +10,7 @@ import pytest
 
 from remote.ssh import CommandConsent, CommandQuestion, ConfigSource, Fields, resolve
 from tests.support.ssh import Recorder
+from tests.support.waiting import PATIENCE_S
 
 
 @pytest.fixture
@@ -69,14 +70,14 @@ def test_that_32_nodes_together_ask_once(config: Path, trust: bool) -> None:
         def run_commands(self, question: CommandQuestion) -> bool:
             while len(coming) < 32:
                 threading.Event().wait(0.01)
-            threading.Event().wait(0.3)
+            threading.Event().wait(1.0)
             return super().run_commands(question)
 
     prompter = Slow(trust=trust)
     agreed = consent(config, prompter)
 
     def ask(number: int) -> bool:
-        all_wait.wait(20)
+        all_wait.wait(PATIENCE_S)
         coming.append(number)
         return agreed.allows(config, f"n{number}")
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-import time
 from pathlib import Path
 
 import pytest
@@ -43,8 +42,6 @@ def test_that_includes_are_followed(home: Path) -> None:
     shutil.copy(FILES / "lab-only.inc", folder / "conf.d" / "lab-only.inc")
     shutil.copy(FILES / "loop.conf", folder / "loop.conf")
     config = ConfigFiles(home=home, user=folder / "config", system=None)
-    started = time.monotonic()
-
     here = find(config, "gpu-here")
     assert here.options == {"hostname": ["192.0.2.10"], "user": ["alice"]}
     lab = find(config, "lab-gpu01")
@@ -57,7 +54,6 @@ def test_that_includes_are_followed(home: Path) -> None:
     looped = find(config, "loop-host")
     assert looped.options["hostname"] == ["192.0.2.66"]
     assert looped.problems == [f"{folder / 'loop.conf'}: includes files more than 16 deep"]
-    assert time.monotonic() - started < 1
 
 
 @pytest.mark.parametrize(
@@ -126,9 +122,7 @@ def test_that_match_exec_runs_nothing(home: Path) -> None:
     config = files(home, "match-exec.config")
     proof = Path("/tmp/clew-import-ran")
     proof.unlink(missing_ok=True)
-    started = time.monotonic()
     lookup = find(config, "gpu01")
-    assert time.monotonic() - started < 0.5
     assert not proof.exists()
     assert lookup.options == {"hostname": ["192.0.2.11"], "user": ["alice"]}
     assert [line.number for line in lookup.commands] == [1, 4]

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from remote.ssh.config_file import ConfigFiles
 from remote.ssh.config_hosts import ConfigHost, ConfigHosts, list_hosts
+from tests.support.waiting import SLACK
 
 FILES = Path(__file__).resolve().parents[2] / "fixtures" / "ssh_config"
 
@@ -55,7 +56,7 @@ def test_that_included_hosts_are_listed_with_their_file(weird_path: Path) -> Non
         shutil.copy(FILES / name, folder / place)
     started = time.monotonic()
     found = hosts_of(folder / "config", weird_path)
-    assert time.monotonic() - started < 1
+    assert time.monotonic() - started < 1 * SLACK
     hosts = by_alias(found)
     assert set(hosts) == {"lab-gpu01", "loop-host", "gpu-here"}
     lab = hosts["lab-gpu01"]
@@ -73,7 +74,7 @@ def test_that_listing_runs_no_command_and_says_so(tmp_path: Path) -> None:
     shutil.copy(FILES / "match-exec.config", config)
     started = time.monotonic()
     found = hosts_of(config)
-    assert time.monotonic() - started < 0.5
+    assert time.monotonic() - started < 0.5 * SLACK
     assert not proof.exists()
     assert [(h.alias, h.user, h.needs_command) for h in found.hosts] == [
         ("gpu01", "alice", True),
@@ -152,13 +153,13 @@ def test_that_a_thousand_hosts_are_listed_in_a_moment(tmp_path: Path) -> None:
     found = hosts_of(path)
     assert len(found.hosts) == 1000
     assert found.hosts[-1].user == "ana"
-    assert time.monotonic() - started < 10
+    assert time.monotonic() - started < 10 * SLACK
 
 
 @pytest.mark.parametrize(
     ("line", "told"),
     [
-        ("RevokedHostKeys ~/.ssh/revoked", "revokedhostkeys is not applied by Clew"),
+        ("KnownHostsCommand /bin/x", "knownhostscommand is not applied by Clew"),
         ("KexAlgorithms curve25519-sha256", "kexalgorithms is not applied by Clew"),
         ("Frobnicate yes", "'frobnicate' is not a keyword that Clew knows; it is not applied"),
         ("ControlMaster auto", ""),

@@ -15,10 +15,12 @@ import pytest
 
 from remote.errors import Cancelled, ClewError, ConnectError
 from remote.ssh import HostKeys, SshTarget
+from tests.support.ports import free_port
 from tests.support.ssh import Desk, Recorder, known, run, target
 from tests.support.sshd import NodeOptions, SshdNodes, why_no_nodes
-from tests.support.tcp import closed_port, dropping_first, listening, saying
+from tests.support.tcp import dropping_first, listening, saying
 from tests.support.threads import ended
+from tests.support.waiting import PATIENCE_S, until, within
 
 PIPE = """
 import socket, sys, threading
@@ -78,10 +80,9 @@ def failure(desk: Desk, to: SshTarget) -> ClewError:
 
 
 def test_that_a_closed_port_is_refused_at_once(tmp_path: Path) -> None:
-    started = time.monotonic()
-    error = failure(nobody(tmp_path), at(closed_port()))
+    with within(1):
+        error = failure(nobody(tmp_path), at(free_port()))
     assert "refused the connection" in str(error)
-    assert time.monotonic() - started < 1
 
 
 def test_that_a_name_that_is_none_is_not_found(tmp_path: Path) -> None:
@@ -114,16 +115,15 @@ def test_that_closing_ends_a_connect_at_once(tmp_path: Path, delay: float, half:
         thread = threading.Thread(target=connect)
         thread.start()
         time.sleep(delay)
-        started = time.monotonic()
-        connector.close()
-        thread.join(30)
-        assert time.monotonic() - started < 5
+        with within(1):
+            connector.close()
+            thread.join(PATIENCE_S)
     assert [type(error) for error in results] == [Cancelled]
     assert ended(before)
 
 
 def test_that_closing_first_cancels_connecting(tmp_path: Path) -> None:
-    connector = nobody(tmp_path).connector(at(closed_port()))
+    connector = nobody(tmp_path).connector(at(free_port()))
     connector.close()
     with pytest.raises(Cancelled):
         connector.connect()
@@ -149,7 +149,7 @@ def test_that_a_server_limited_to_other_algorithms_is_explained(
     nodes: SshdNodes, desk: Desk
 ) -> None:
     error = failure(desk, target(nodes.node(2), nodes.client_key))
-    assert "no cipher in common; Clew has aes128-ctr" in str(error)
+    assert "no cipher in common; Clew has aes128-gcm@openssh.com, " in str(error)
     assert "(Ciphers)" in error.remedy
     error = failure(desk, target(nodes.node(3), nodes.client_key))
     assert "no key exchange in common" in str(error)
@@ -221,14 +221,12 @@ def test_that_a_failing_proxy_command_is_quoted(nodes: SshdNodes, desk: Desk) ->
 
 
 def test_that_a_hanging_proxy_command_is_ended(nodes: SshdNodes, desk: Desk) -> None:
-    connector = desk.connector(target(nodes.node(0), proxy_command="sleep 77"))
+    connector = desk.connector(target(nodes.node(0), proxy_command="sleep 3602"))
     timer = threading.Timer(0.3, connector.close)
     timer.start()
-    started = time.monotonic()
-    with pytest.raises(Cancelled):
+    with within(2), pytest.raises(Cancelled):
         connector.connect()
     timer.join()
-    assert time.monotonic() - started < 2
 
 
 def test_that_connecting_twice_is_connecting_once(nodes: SshdNodes, desk: Desk) -> None:
@@ -244,13 +242,10 @@ def test_that_connecting_twice_is_connecting_once(nodes: SshdNodes, desk: Desk) 
 def test_that_it_can_connect_again_after_a_loss(nodes: SshdNodes, desk: Desk) -> None:
     with desk.connected(target(nodes.node(0), nodes.client_key)) as connector:
         assert nodes.kill_connections(0) > 0
-        deadline = time.monotonic() + 5
-        while connector.alive and time.monotonic() < deadline:
-            time.sleep(0.01)
-        assert not connector.alive
+        until(lambda: not connector.alive)
         connector.connect()
         assert run(connector, "hostname").strip() == "gpu001"
 
 
 def test_that_an_error_is_a_connect_error_for_whoever_retries(tmp_path: Path) -> None:
-    assert isinstance(failure(nobody(tmp_path), at(closed_port())), ConnectError)
+    assert isinstance(failure(nobody(tmp_path), at(free_port())), ConnectError)

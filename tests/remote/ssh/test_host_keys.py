@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import stat
-import threading
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -14,7 +13,7 @@ from remote.errors import Cancelled, HostKeyError
 from remote.ssh.host_keys import HostKeys, Presented
 from remote.ssh.prompts import HostKeyQuestion
 from remote.ssh.stop import Stop
-from tests.support.ssh import Recorder
+from tests.support.ssh import Arrivals, Recorder
 from tests.support.sshd import make_key
 
 
@@ -117,20 +116,20 @@ def test_that_a_key_known_for_the_bare_name_counts_for_another_port(
 
 @pytest.mark.parametrize("trust", [True, False])
 def test_that_32_connections_at_once_ask_once(tmp_path: Path, keys: list[str], trust: bool) -> None:
-    started = threading.Barrier(32)
+    arrivals = Arrivals()
+    stops = [arrivals.stop() for _ in range(32)]
 
     class Slow(Recorder):
         def unknown_host(self, question: HostKeyQuestion) -> bool:
-            threading.Event().wait(0.2)
+            arrivals.wait_for(32)
             return super().unknown_host(question)
 
     prompter = Slow(trust=trust)
     hosts = HostKeys(tmp_path / "own", openssh=())
 
     def verify(number: int) -> bool:
-        started.wait(10)
         try:
-            hosts.verify(shown(keys[0], node=f"node{number}"), prompter, Stop())
+            hosts.verify(shown(keys[0], node=f"node{number}"), prompter, stops[number])
         except HostKeyError:
             return False
         return True

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -13,6 +12,7 @@ import pytest
 from remote.errors import AuthError, Cancelled, HostKeyError
 from remote.ssh import HostKeys, Secret, SecretQuestion
 from tests.support.ssh import Desk, Recorder, always, known, run, target
+from tests.support.ssh_agent import running_agent
 from tests.support.sshd import NodeOptions, SshdNodes, make_key, why_no_nodes
 
 PASSWORD = "hunter 2 ü"
@@ -63,23 +63,10 @@ def desk(nodes: SshdNodes, tmp_path: Path) -> Desk:
 def full_agent(keys: Path) -> Iterator[str]:
     """The socket of an agent that holds nine keys, and the right one as the last."""
     socket = str(keys / "agent.sock")
-    agent = subprocess.Popen(
-        ["ssh-agent", "-D", "-a", socket], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-    )
-    try:
-        while not os.path.exists(socket):
-            assert agent.poll() is None
+    with running_agent(socket) as surroundings:
         names = [str(keys / f"agent{number}") for number in range(9)] + [str(keys / "lab")]
-        subprocess.run(
-            ["ssh-add", *names],
-            env={**os.environ, "SSH_AUTH_SOCK": socket},
-            check=True,
-            capture_output=True,
-        )
+        subprocess.run(["ssh-add", *names], env=surroundings, check=True, capture_output=True)
         yield socket
-    finally:
-        agent.terminate()
-        agent.wait(10)
 
 
 @pytest.mark.parametrize("name", ["rsa", "ecdsa"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -16,6 +17,7 @@ from tests.support.prompt_server import PromptServer
 from tests.support.ssh import Desk, Recorder, run
 from tests.support.sshd import make_key
 from tests.support.threads import ended
+from tests.support.waiting import until
 
 TWO_PROMPTS = [((("Verification code: ", False), ("Duo push? (1/2): ", True)), ("123456", "2"))]
 PASSWORD_THEN_CODE = [
@@ -106,8 +108,8 @@ def test_that_a_lost_connection_is_not_dialled_again_by_itself(
     desk = desk_of(two_factor, RIGHT)
     with desk.connected(to(two_factor, key)) as connector:
         two_factor.drop_connections()
-        threading.Event().wait(0.5)
-        assert not connector.alive
+        until(lambda: not connector.alive)
+        time.sleep(0.5)  # whoever dials again by itself would have begun by now
         assert connector.needs_user
     assert two_factor.counts.connections == 1
 
@@ -163,6 +165,28 @@ def test_that_only_the_password_among_prompts_is_kept(tmp_path: Path) -> None:
             ("prompt", "One-time password (OATH): "),
             ("prompt", "One-time password (OATH): "),
         ]
+
+
+def test_that_a_password_beside_a_code_is_typed_once_and_the_code_each_time(
+    tmp_path: Path,
+) -> None:
+    both = [
+        (
+            [("Password: ", False), ("One-time password (OATH): ", False)],
+            ["hunter2", "654321"],
+        )
+    ]
+    with PromptServer(tmp_path, both) as server:
+        desk = desk_of(server, RIGHT)
+        typed = ["wrong", "654321", "hunter2", "654321", "654321"]
+        desk.prompter.answer = lambda question: Secret(typed.pop(0))
+        for _ in range(2):
+            with desk.connected(to(server)) as connector:
+                assert connector.needs_user
+        assert typed == []
+        texts = [question.text.split()[0] for question in desk.prompter.secrets]
+        assert texts == ["Password:", "One-time", "Password:", "One-time", "One-time"]
+        assert "654321" not in repr(vars(desk.secrets))
 
 
 def test_that_a_plain_password_prompt_needs_no_user_later(tmp_path: Path) -> None:

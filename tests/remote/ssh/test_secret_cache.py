@@ -11,6 +11,8 @@ from remote.ssh.keyring_store import SERVICE, KeyringStore
 from remote.ssh.prompts import Secret
 from remote.ssh.secret_cache import SecretCache, SecretName, Use
 from remote.ssh.stop import Stop
+from tests.support.ssh import Arrivals
+from tests.support.waiting import PATIENCE_S
 
 NAME = SecretName(kind="password", user="ana", place="nodes")
 
@@ -75,21 +77,20 @@ def test_that_32_nodes_ask_once_and_a_wrong_answer_is_refused_once() -> None:
 
 def test_that_cancelling_counts_for_all_who_wait() -> None:
     cache, user = SecretCache(), User(None, "right")
-    started = threading.Event()
+    arrivals = Arrivals()
+    stops = [arrivals.stop() for _ in range(8)]
 
     class SlowUser(User):
         def ask(self, attempt: int) -> Secret | None:
-            started.wait(5)
+            arrivals.wait_for(8)  # all eight wait for the one answer now
             return super().ask(attempt)
 
     slow = SlowUser(None)
     with ThreadPoolExecutor(8) as threads:
         futures = [
-            threads.submit(cache.obtain, use(Server(), slow, f"n{n}"), Stop()) for n in range(8)
+            threads.submit(cache.obtain, use(Server(), slow, f"n{n}"), stops[n]) for n in range(8)
         ]
-        threading.Event().wait(0.3)  # all eight wait for the one answer now
-        started.set()
-        assert [future.result(5) for future in futures] == [None] * 8
+        assert [future.result(PATIENCE_S) for future in futures] == [None] * 8
     assert slow.attempts == [1]
     assert cache.obtain(use(Server(), user), Stop()) is None
     assert cache.obtain(use(Server(), user), Stop()) == "in gpu1"

@@ -1,9 +1,10 @@
 """Answers questions about image data sets, in JSON: decoding needs TensorFlow in a process.
 
-Standard input is a list of questions: ``folder``, ``ask`` (``train`` or ``test``), and what
-:func:`main` takes from them. For each a dict is printed in a list: ``pixels`` is the central pixel
-of every image in the order of the batches, ``labels`` what it shows, ``digest`` stands for all
-bytes, ``told`` are the sentences for the user, ``error`` is what ended it.
+Each line of standard input is a list of questions: ``folder``, ``ask`` (``train``, ``test``, or
+``colors`` for one image), and what :func:`answer` takes from them. For each there is a dict in the
+list that is printed in one line: ``pixels`` is the central pixel of every image in the order of
+the batches, ``labels`` what it shows, ``digest`` stands for all bytes, ``told`` are the sentences
+for the user, ``error`` is what ended it.
 """
 
 from __future__ import annotations
@@ -19,17 +20,21 @@ import numpy as np
 
 from trainer import data
 from trainer.data.batches import Batches
+from trainer.data.colors import Colors, Recoloring
 from trainer.data.kinds import Options
 from trainer.failures import BadData
 from trainer.runtime import import_tensorflow
 
 
 def answer(question: dict[str, Any]) -> dict[str, Any]:
+    if question["ask"] == "colors":
+        return recolored(question)
     told: list[str] = []
     options = Options(
         image_size=question.get("size", 16),
         max_bad_files=question.get("max_bad_files", 100),
         truncated=question.get("truncated", "skip"),
+        color_distortion=question.get("color_distortion", False),
         threads=question.get("threads"),
         tell=told.append,
     )
@@ -57,6 +62,17 @@ def answer(question: dict[str, Any]) -> dict[str, Any]:
     }
 
 
+def recolored(question: dict[str, Any]) -> dict[str, Any]:
+    """``image`` in the colours that ``changes`` lead to, one after the other."""
+    import tensorflow.compat.v1 as tf
+
+    with tf.Graph().as_default(), tf.Session() as session:
+        change = Recoloring()
+        change.open(session)
+        image = np.array(question["image"], np.uint8)
+        return {"images": [change(image, Colors(*c)).tolist() for c in question["changes"]]}
+
+
 def batches(dataset: Any, question: dict[str, Any]) -> Any:
     if question["ask"] == "test":
         yield from dataset.test.batches(question.get("batch_size", 4))
@@ -75,9 +91,10 @@ def batches(dataset: Any, question: dict[str, Any]) -> Any:
 
 def main() -> None:
     import_tensorflow(keras=False)
-    with contextlib.redirect_stdout(sys.stderr):
-        answers = [answer(question) for question in json.load(sys.stdin)]
-    json.dump(answers, sys.stdout)
+    for line in sys.stdin:
+        with contextlib.redirect_stdout(sys.stderr):
+            answers = [answer(question) for question in json.loads(line)]
+        print(json.dumps(answers), flush=True)
 
 
 if __name__ == "__main__":

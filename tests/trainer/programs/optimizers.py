@@ -34,6 +34,9 @@ CASES: dict[str, OptimizerSpec] = {
     ),
     "decay, sgd": OptimizerSpec(name="sgd", learning_rate=RATE, weight_decay=0.3),
     "decay, adam": OptimizerSpec(name="adam", learning_rate=RATE, weight_decay=0.3),
+    "decay, adamw": OptimizerSpec(name="adamw", learning_rate=RATE, weight_decay=0.2),
+    "decay, lion": OptimizerSpec(name="lion", learning_rate=RATE, weight_decay=0.3),
+    "cosine, nadam": OptimizerSpec(name="nadam", learning_rate=RATE, schedule="cosine"),
     "norm": OptimizerSpec(name="sgd", learning_rate=RATE, clip_norm=1.5),
     "value": OptimizerSpec(name="sgd", learning_rate=RATE, clip_value=0.5),
 }
@@ -75,6 +78,7 @@ def keras(spec: OptimizerSpec) -> list[Any]:
         "momentum": "SGD",
         "rmsprop": "RMSprop",
         "adam": "AdamW" if spec.weight_decay else "Adam",
+        "adamw": "AdamW",
     }
     more: dict[str, Any] = {"momentum": spec.momentum} if spec.name == "momentum" else {}
     if spec.weight_decay:
