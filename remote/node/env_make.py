@@ -7,7 +7,6 @@ goes on after a killed agent. The environment is none before its note is in it, 
 
 import glob
 import os
-import shutil
 import threading
 import time
 import zipfile
@@ -104,7 +103,7 @@ class _Making:
         assert self._lock is not None
         try:
             if environments.is_whole(self._final):  # another's, just now
-                _remove(self._part)
+                parts.discard(self._part)
                 return self._have(self._final)
             return self._make()
         finally:
@@ -145,7 +144,7 @@ class _Making:
         fetched = Fetched(self._part)
         keep = False
         try:
-            _remove(self._final)
+            parts.discard(self._final)
             fetched.begin()
             no_index = self._start(fetched)
             if not no_index:
@@ -153,19 +152,19 @@ class _Making:
                 self._finish()
             keep = False
         except (_Failed, children.Stopped) as failed:
-            _remove(self._final)
+            parts.discard(self._final)
             keep = isinstance(failed, _Failed) and failed.why.network and bool(fetched.names())
             if isinstance(failed, children.Stopped):
                 raise Refused("the environment was cancelled")
             raise Refused(failed.why.what, failed.why.remedy)
         except BaseException:
-            _remove(self._final)
+            parts.discard(self._final)
             raise
         finally:
             if not keep:
-                _remove(self._part)
+                parts.discard(self._part)
         if no_index:
-            _remove(self._final)
+            parts.discard(self._final)
             return {"no_index": no_index}
         return {"python": environments.python_in(self._final)}
 
@@ -222,7 +221,7 @@ class _Making:
             return done
 
         for patience in (_QUICK, _PATIENT) if self._args["give_up"] else (_PATIENT,):
-            command = [*argv, *patience, *self._args["packages"]]
+            command = [*argv, *patience, "--", *self._args["packages"]]
             ended = self._run(fetched, command, fetched.heard, tick)
             if not ended.status:
                 return ""
@@ -252,7 +251,7 @@ class _Making:
             return done
 
         ended = self._run(
-            fetched, [*argv, "--find-links", folder, *self._args["packages"]], on_tick=tick
+            fetched, [*argv, "--find-links", folder, "--", *self._args["packages"]], on_tick=tick
         )
         if ended.status:
             raise _Failed(self._explain(ended))
@@ -338,13 +337,6 @@ def _no_ensurepip(base: Dict[str, Any]) -> pip_words.Explained:
     return pip_words.Explained(what % (base["executable"], base["version"]), remedy)
 
 
-def _remove(folder: str) -> None:
-    for _ in range(3):
-        shutil.rmtree(folder, ignore_errors=True)
-        if not os.path.lexists(folder):
-            break
-
-
 def _remove_stale(parent: str) -> None:
     """Remove what was left unfinished a day ago, and environments that nobody will finish."""
     parts.remove_stale(parent)
@@ -358,6 +350,6 @@ def _remove_stale(parent: str) -> None:
         # By age too: a network file system may not show another node's note at once.
         try:
             if os.lstat(folder).st_mtime < limit:
-                _remove(folder)
+                parts.discard(folder)
         except OSError:
             continue

@@ -69,16 +69,18 @@ class Part:
         self.finished.append((path, size))
         self._note({"file": path, "size": size})
 
-    def forget_journal(self) -> None:
-        """The folder becomes a tree; it stays locked until :meth:`close`."""
-        files.remove_quietly(os.path.join(self.path, layout.JOURNAL))
+    def publish(self, final: str) -> None:
+        """Make the folder the tree ``final``.
+
+        The journal goes last: without it, whoever waits for its lock would make another and
+        take the folder for its own.
+        """
+        publish(self.path, final)
+        files.remove_quietly(os.path.join(final, layout.JOURNAL))
 
     def remove(self) -> None:
         """Remove the folder, if it is still one."""
-        for _ in range(_REMOVE_TRIES):
-            shutil.rmtree(self.path, ignore_errors=True)
-            if not os.path.lexists(self.path):
-                break
+        discard(self.path)
 
     def close(self) -> None:
         os.close(self._journal_fd)
@@ -105,6 +107,19 @@ class Part:
                 break  # written only half, or its file has gone: what is before it counts
             good += len(line)
         os.ftruncate(self._journal_fd, good)
+
+
+def discard(path: str) -> None:
+    """Remove an unfinished folder: out of the way first, since others wait for its journal."""
+    gone = os.path.join(os.path.dirname(path), layout.PART_PREFIX + uuid.uuid4().hex)
+    try:
+        os.rename(path, gone)
+    except OSError:
+        gone = path
+    for _ in range(_REMOVE_TRIES):
+        shutil.rmtree(gone, ignore_errors=True)
+        if not os.path.lexists(gone):
+            break
 
 
 def is_whole(folder: str) -> bool:

@@ -67,7 +67,7 @@ def download(
         return done
 
     argv = [sys.executable, "-I", "-c", _DRIVER, json.dumps(dict(base.markers)), *_PIP]
-    argv += [*tags.options(base), "-d", fetched.wheels, *packages]
+    argv += [*tags.options(base), "-d", fetched.wheels, "--", *packages]
     try:
         ended = children.run(
             argv,

@@ -104,18 +104,18 @@ class WheelStore:
         lock = self._hold(part, final, cancelled)
         try:
             if (final / _WHEELS).is_dir():  # somebody else's, just now
-                shutil.rmtree(part, ignore_errors=True)
+                parts.discard(str(part))
                 return
             download(wanted, base, part, progress, cancelled)
             shutil.rmtree(part / "scratch", ignore_errors=True)
-            files.remove_quietly(str(part / layout.JOURNAL))
             part.rename(final)
+            files.remove_quietly(str(final / layout.JOURNAL))
         except Cancelled:
-            shutil.rmtree(part, ignore_errors=True)
+            parts.discard(str(part))
             raise
         except ClewError:
             if not any(part.glob(f"{_WHEELS}/*.whl")):  # else the next attempt goes on from there
-                shutil.rmtree(part, ignore_errors=True)
+                parts.discard(str(part))
             raise
         finally:
             os.close(lock)

@@ -227,7 +227,7 @@ def test_that_a_python_without_ensurepip_needs_wheels_that_bring_pip(
 def test_that_hostile_words_reach_nothing_but_pip(node: LocalNode, index: Index) -> None:
     link = node.connect().link
     trap = node.home / "trap"
-    for hostile in (f"x; touch {trap}", f"$(touch {trap})"):
+    for hostile in (f"$(touch {trap})", f"--log={trap}"):
         with pytest.raises(ClewError):
             make(link, order(node, index.url, hostile, setup=("true",)))
     for root in ("relative", ""):
