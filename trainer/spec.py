@@ -186,7 +186,7 @@ class TrainingSpec:
     resume_from: str | None = field(
         default=None,
         metadata={
-            "help": "An earlier run, or a folder of checkpoints on the chief's node, to go on from.",
+            "help": "Earlier run, or folder of checkpoints on the chief's node, to go on from.",
             "empty": "begin anew",
         },
     )
