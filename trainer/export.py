@@ -16,7 +16,7 @@ from typing import Any
 
 from trainer.checkpoints import MODEL_STATE
 from trainer.failures import BadSpec, TaskFailure
-from trainer.spec import EXIT_BAD_SPEC, SpecError, TaskSpec, from_json
+from trainer.spec import EXIT_BAD_SPEC, TaskSpec, from_json
 
 PARAMETERS = "parameters"
 
@@ -33,8 +33,8 @@ def main(arguments: list[str]) -> int:
     except TaskFailure as failure:
         print(failure, file=sys.stderr)
         return failure.exit_status
-    except (OSError, ValueError, KeyError, SpecError) as error:
-        text = " ".join(str(error).split())
+    except Exception as error:  # whatever Keras, or a layer of the user's, raises
+        text = " ".join(str(error).split())[:400] or type(error).__name__
         print(f"{checkpoint} cannot be exported to {out}: {text}", file=sys.stderr)
         return EXIT_BAD_SPEC
     return 0

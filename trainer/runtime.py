@@ -74,6 +74,10 @@ def import_tensorflow(*, keras: bool, own_code: bool = False) -> None:
     tf.logging.set_verbosity(tf.logging.ERROR)
     tf.disable_v2_behavior()
     tf.enable_resource_variables()
+    # What Keras' recurrent layers need: arrays whose entries may be written again, and shapes
+    # whose parts are whole numbers.
+    tf.enable_control_flow_v2()
+    tf.enable_v2_tensorshape()
 
 
 def _unneeded(keras: bool, own_code: bool) -> tuple[str, ...]:

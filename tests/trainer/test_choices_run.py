@@ -37,6 +37,22 @@ def build(input_shape, classes):
     x = layers.Dropout(0.2)(x)
     return keras.Model(images, layers.Dense(classes, activation="softmax")(x))
 
+class Recurrent(keras.Model):
+    def __init__(self, classes):
+        super().__init__()
+        self.rows = layers.Reshape((28, 28))
+        self.first = layers.GRU(6, return_sequences=True)
+        self.second = layers.LSTM(6)
+        self.norm = layers.BatchNormalization()
+        self.last = layers.Dense(classes)
+
+    def call(self, images, training=False):
+        rows = self.second(self.first(self.rows(images)))
+        return self.last(self.norm(rows, training=training))
+
+def recurrent(classes):
+    return Recurrent(classes)
+
 def broken(classes):
     return keras.Sequential([layers.Dense(classes // 0)])
 """
@@ -99,6 +115,19 @@ def test_that_ones_own_model_is_trained_evaluated_logged_and_exported(weird_path
         assert b"train/loss" in events.read_bytes()
         assert b"test/accuracy" in events.read_bytes()
         assert [p.name for p in code.iterdir()] == ["nets.py"]
+
+
+def test_that_a_recurrent_model_in_a_class_of_ones_own_is_trained(weird_path: Path) -> None:
+    """Its layers are not built before a call; it cannot be saved, which is told in a sentence."""
+    (weird_path / "nets.py").write_text(MODEL)
+    training = TrainingSpec(baseline="single", model="nets:recurrent", steps=4, export=True)
+    with Cluster(weird_path / "run", training, ps=0, workers=1, code=weird_path) as cluster:
+        finish(cluster)
+        assert any(name.startswith("model_state/") for name in arrays(cluster))
+        assert not (cluster.checkpoints / "model.keras").exists()
+        assert "not exported: " in notices(cluster)
+        assert "get_config" in notices(cluster)
+        assert "Traceback" not in cluster.log(CHIEF)
 
 
 def load(path: Path) -> dict[str, Any]:

@@ -44,7 +44,8 @@ def _own(function: OwnFunction, input_shape: tuple[int, ...], classes: int) -> A
     if not isinstance(model, keras.Model):
         raise function.wrong(f"returned {_kind(model)}, not a Keras model")
     if not model.built:
-        function.guarded(lambda: model.build((None, *input_shape)))
+        # A call builds all layers; `build` of a class of the user's builds none of them.
+        function.guarded(lambda: model(keras.KerasTensor((None, *input_shape))))
     if not model.trainable_variables:
         raise function.wrong("returned a model without any variable to train")
     odd = [v for v in model.trainable_variables if str(v.dtype) != "float32"]
