@@ -131,6 +131,7 @@ class _Making:
             except OSError as error:
                 if error.errno not in parts.NO_LOCKS:
                     raise
+                parts.discard(self._part)
                 self._name(environments.own_key(self._paths, key))
                 os.makedirs(self._part, mode=0o700, exist_ok=True)
                 self._lock = parts.open_journal(self._part)
