@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 _MODULES = {
     "hosts": "hosts",
     "check": "check",
+    "provision": "provision",
     "run": "commands",
     "attach": "commands",
     "stop": "commands",

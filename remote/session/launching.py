@@ -14,6 +14,7 @@ from remote.preflight import caught, planned_routes
 from remote.profile import Profile
 from remote.session.parallel import on_all, with_node
 from remote.session.prepare import Preparation, Prepared
+from remote.session.provision import Provision
 from remote.session.reaching import FRESH_S, require_reach
 from remote.session.run import Run
 from remote.session.shutdown import stop_everywhere
@@ -74,6 +75,8 @@ class Launch:
             ways = looked.submit(self._look_and_dial, run)
             prepared = self._prepare(run)
             ways.result()
+        if prepared.pythons:
+            self._plan_again(run)  # TensorFlow is there now, and may differ between nodes
         if run.cancelled.is_set():
             raise Cancelled("stopped while preparing")
         run.set_state("starting")
@@ -131,6 +134,9 @@ class Launch:
         if not stale:
             return
         on_all(stale, lambda name: run.home.nodes[name].refresh()).raise_first()
+        self._plan_again(run)
+
+    def _plan_again(self, run: Run) -> None:
         plan = self._replan()
         if [(t.task, t.node) for t in plan.tasks] != [(t.task, t.node) for t in self._plan.tasks]:
             raise PlanError(
@@ -146,15 +152,17 @@ class Launch:
 
     def _prepare(self, run: Run) -> Prepared:
         names = {planned.node for planned in self._plan.tasks}
+        nodes = {name: run.home.nodes[name] for name in run.home.nodes if name in names}
         workers = {p.node for p in self._plan.tasks if p.task.role == "worker"}
         return Preparation(
-            nodes={name: run.home.nodes[name] for name in run.home.nodes if name in names},
+            nodes=nodes,
             workers=workers,
             roots=self._roots,
             training=self._training,
             digests=run.home.history.path.with_name("digests.db"),
             tell=run.home.tell,
             cancelled=run.cancelled.is_set,
+            provision=Provision(nodes, self._profile, run.home.tell, run.cancelled.is_set),
         ).run()
 
     def _undo(self, run: Run) -> None:
@@ -176,7 +184,7 @@ class Launch:
             root=root,
             app=prepared.app,
             spec=spec,
-            python=self._facts[planned.node].python,
+            python=prepared.pythons.get(planned.node) or self._facts[planned.node].python,
             setup=self._profile.environment.setup,
             variables=self._profile.environment.variables,
             environment=planned.environment,

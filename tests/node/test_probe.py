@@ -93,6 +93,7 @@ def test_that_a_python_without_tensorflow_is_said(node: LocalNode) -> None:
     assert problem.fatal
     assert "no TensorFlow" in problem.what
     assert "environment.python" in problem.remedy
+    assert 'environment.packages to what Clew is to install for it, like ["tensor' in problem.remedy
 
 
 def test_that_a_python_that_is_missing_old_or_broken_is_said(node: LocalNode) -> None:
