@@ -135,14 +135,13 @@ class TrainingSpec:
     backup_workers: int = _number(
         0, 0, 4095, "How many of the workers a sync step does not wait for; late ones are dropped."
     )
-    calls_in_flight: int | None = _number(
-        None,
+    calls_in_flight: int = _number(
+        1,
         1,
         2,
         "How many steps an async worker has under way. 2: variables travel for one while the "
-        "other computes; faster where steps are short, but gradients are computed from older "
-        "variables.",
-        empty="2 with several workers and at most 16 MiB of variables, else 1",
+        "other computes. Faster where steps are short, but gradients are computed from older "
+        "variables, which may need a lower learning rate or momentum.",
     )
     replication: Literal["between-graph", "in-graph"] = field(
         default="between-graph",
@@ -253,7 +252,7 @@ class TrainingSpec:
         found += self.dataset.problems()
         found += self.optimizer.problems()
         found += self._backup_problems()
-        if self.is_sync and (self.calls_in_flight or 1) > 1:
+        if self.is_sync and self.calls_in_flight > 1:
             message = "a sync step waits for the one before; leave it out or set update to async"
             found.append(SpecProblem("calls_in_flight", message))
         if self.early_stop.is_on and self.evaluate_every is None:

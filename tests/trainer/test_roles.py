@@ -14,7 +14,6 @@ from trainer.events import (
     CheckpointSaved,
     Evaluated,
     Finished,
-    Notice,
     PhaseChanged,
     Started,
     Steps,
@@ -75,12 +74,8 @@ def test_that_windows_count_the_examples_and_follow_each_other(finished: Run) ->
         assert done.step == STEPS
 
 
-def test_that_two_steps_are_under_way_and_their_times_are_no_more_than_the_windows(
-    finished: Run,
-) -> None:
+def test_that_the_times_of_steps_are_no_more_than_their_windows(finished: Run) -> None:
     cluster, _ = finished
-    texts = [body.text for body in cluster.bodies(CHIEF, Notice) if isinstance(body, Notice)]
-    assert any("two steps under way" in text for text in texts)
     for worker in (CHIEF, WORKER_1):
         windows = [body for body in cluster.bodies(worker) if isinstance(body, Steps)]
         spent = sum(w.input_s + w.compute_s + w.exchange_s for w in windows)

@@ -7,17 +7,12 @@ import threading
 from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
-from trainer.engine.layout import VALUE_BYTES
 from trainer.roles.steps import Taken
 
 if TYPE_CHECKING:
     from trainer.data.kinds import Batch
     from trainer.engine.graph import TrainingGraph
     from trainer.spec import TaskSpec
-
-
-SMALL_BYTES = 16 << 20
-"""Of variables: with less, a step is short, and going there and back is a large part of it."""
 
 
 def calls_in_flight(spec: TaskSpec, graph: TrainingGraph) -> int:
@@ -29,20 +24,15 @@ def calls_in_flight(spec: TaskSpec, graph: TrainingGraph) -> int:
     training = spec.training
     if training.is_single or training.is_sync or graph.local_initializers:
         return 1
-    if training.calls_in_flight is not None:
-        return training.calls_in_flight
-    size = VALUE_BYTES * sum(variable.size for variable in graph.buckets.layout.variables)
-    alone = spec.sharing_workers == 1 or training.is_in_graph
-    return 1 if alone or size > SMALL_BYTES else 2
+    return training.calls_in_flight
 
 
 def flight_notice(spec: TaskSpec, graph: TrainingGraph) -> str:
-    """What was chosen, in one sentence; empty where it is one call and nothing else was wanted."""
-    if calls_in_flight(spec, graph) > 1:
-        return "each worker has two steps under way; calls_in_flight: 1 makes it one"
-    if (spec.training.calls_in_flight or 1) > 1 and not spec.training.is_single:
-        return "each worker has one step under way: its model draws random numbers in turn"
-    return ""
+    """Why it is one call where two were wanted, in one sentence; else empty."""
+    training = spec.training
+    if training.is_single or training.calls_in_flight == calls_in_flight(spec, graph):
+        return ""
+    return "each worker has one step under way: its model draws random numbers in turn"
 
 
 class _Landed(NamedTuple):
