@@ -29,7 +29,7 @@ NO_GPU = "-1"
 """``CUDA_VISIBLE_DEVICES`` of a task that must not see any."""
 OWN_VARIABLES = frozenset(
     {"TF_CONFIG", "CUDA_VISIBLE_DEVICES", "CUDA_DEVICE_ORDER", "PYTHONUNBUFFERED"}
-    | {"CLEW_RUN", "CLEW_TASK", "CLEW_NODE", "CLEW_ATTEMPT"}
+    | {"CLEW_RUN", "CLEW_TASK", "CLEW_NODE", "CLEW_PORTS", "CLEW_ATTEMPT"}
 )
 """Variables that Clew sets itself. ``PYTHONPATH`` is not one: the node puts Clew's before it."""
 

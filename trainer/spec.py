@@ -194,7 +194,7 @@ class TrainingSpec:
     resume_from: str | None = field(
         default=None,
         metadata={
-            "help": "Folder of checkpoints on the chief's node that a new run goes on from.",
+            "help": "Earlier run, or folder of checkpoints on the chief's node, to go on from.",
             "empty": "begin anew",
         },
     )

@@ -105,7 +105,7 @@ def _check_gpus(wanted: Any, found: Tuple[Gpu, ...], note: str, problems: Proble
 
 
 def _ports(first: int) -> List[Dict[str, Any]]:
-    held = ports.holders(first, min(65535, first + _PORTS - 1))
+    held = ports.taken(first, min(65535, first + _PORTS - 1))
     return [
         {
             "port": holder.port,

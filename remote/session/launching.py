@@ -16,11 +16,12 @@ from remote.session.parallel import on_all, with_node
 from remote.session.prepare import Preparation, Prepared
 from remote.session.provision import Provision
 from remote.session.reaching import FRESH_S, require_reach
+from remote.session.resuming import resumed
 from remote.session.run import Run
 from remote.session.shutdown import stop_everywhere
 from remote.session.tasks import Task
 from remote.updates import NoticeUpdate
-from trainer.spec import TaskSpec, TrainingSpec
+from trainer.spec import TaskId, TaskSpec, TrainingSpec
 
 GRACE_S = 8.0
 """Between TERM and KILL when a supervisor is told to stop its task."""
@@ -67,6 +68,8 @@ class Launch:
 
     def __call__(self, run: Run) -> None:
         """Prepare all nodes, then start all tasks at the same time. Raises ClewError."""
+        chief = next(p for p in self._plan.tasks if p.task == TaskId("worker", 0))
+        self._training = resumed(self._training, chief, run.home.history, run.run_id)
         for task in run.picture.tasks.values():
             task.preparing = True
         run.tell_tasks()
