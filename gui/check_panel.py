@@ -40,6 +40,8 @@ EMPTY = (
 WAYS = "Rows dial columns: round trip and throughput. A dash is a way that the run does not use."
 FINDINGS, DEVICES, STEPS = 0, 2, 3
 LEAST_HEIGHT = 110
+WIDEST = 240
+"""Of a column, in pixels: what is longer is whole in its tooltip and in the words below."""
 _LAST_COLUMN_SHARE = 0.45
 
 
@@ -152,6 +154,9 @@ class CheckPanel(QFrame):
         self.tabs.addTab(ways, "Ways")
         self.views[-1].setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectItems)
         self.views[-1].verticalHeader().show()
+        self.views[-1].verticalHeader().setMaximumWidth(WIDEST)
+        for header in (self.views[-1].verticalHeader(), self.views[-1].horizontalHeader()):
+            header.setTextElideMode(Qt.TextElideMode.ElideMiddle)
         self.views[-1].setItemDelegate(TintDelegate(self.views[-1]))
         self.views[-1].horizontalHeader().setDefaultAlignment(Qt.AlignmentFlag.AlignCenter)
         note = muted("[1, 2, 3] + [4, 5, 6] from a ps, added by TensorFlow on every device.")
@@ -201,6 +206,7 @@ class CheckPanel(QFrame):
         view.setTabKeyNavigation(False)  # Tab goes on to the next widget, arrows stay inside
         view.setShowGrid(False)
         view.setWordWrap(False)
+        view.setTextElideMode(Qt.TextElideMode.ElideMiddle)
         view.verticalHeader().hide()
         view.verticalHeader().setDefaultSectionSize(32)
         header = view.horizontalHeader()
@@ -219,6 +225,8 @@ class CheckPanel(QFrame):
         model.reload()
         if model.rowCount():
             view.resizeColumnsToContents()
+            for column in range(model.columnCount()):
+                view.setColumnWidth(column, min(WIDEST, view.columnWidth(column)))
         if at == FINDINGS:
             self._show_findings(kept)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QPoint, Qt, QTimer
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -14,6 +14,7 @@ from PySide6.QtWidgets import (
     QMenu,
     QProgressBar,
     QPushButton,
+    QSizePolicy,
     QTableView,
     QVBoxLayout,
 )
@@ -26,7 +27,7 @@ from gui.import_hosts import ImportDialog, read_hosts
 from gui.node_columns import NodeColumns
 from gui.node_model import progress_text, skew_text
 from gui.node_table import HOST, STATE, CellDelegate, NodeTableModel, StateDelegate
-from gui.pages import Page, muted, plain, set_tone
+from gui.pages import Page, Scrolled, muted, plain, set_tone
 from gui.theme import UNIT, scaled
 
 if TYPE_CHECKING:
@@ -63,12 +64,16 @@ class ClusterPage(Page):
         self.progress = QProgressBar()
         self.card = self._make_card()
         self.check = CheckPanel(controller)
+        self.rest = Scrolled()
         self._shown_version: tuple[object, ...] = ()
         self._build()
 
     def refresh(self, now: float) -> None:
+        was_opened = self.check.opened
         self.check.refresh()
-        self.body.setStretchFactor(self.check, 2 if self.check.opened else 0)
+        self.rest.column.setStretchFactor(self.check, 2 if self.check.opened else 0)
+        if self.check.opened and not was_opened:
+            QTimer.singleShot(0, self._reveal_check)  # once it has been laid out
         nodes = self._controller.models.nodes
         key = (nodes.version, int(now), self._controller.prompter.waiting)
         if key == self._shown_version:
@@ -77,6 +82,10 @@ class ClusterPage(Page):
         self.subtitle.setText(self._summary())
         self.model.refresh()
         self._show_card()
+
+    def _reveal_check(self) -> None:
+        if isValid(self):
+            self.rest.ensureWidgetVisible(self.check, 0, 0)
 
     def _summary(self) -> str:
         words = self._controller.models.nodes.summary()
@@ -96,8 +105,11 @@ class ClusterPage(Page):
             | QAbstractItemView.EditTrigger.AnyKeyPressed
         )
         table.setShowGrid(False)
+        # The page's room decides, not a table's own idea of a good height.
+        table.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Ignored)
         table.setMinimumHeight(LEAST_HEIGHT)
         table.setWordWrap(False)
+        table.setTextElideMode(Qt.TextElideMode.ElideMiddle)  # names often differ at the end
         table.setAccessibleName("Nodes")
         table.verticalHeader().hide()
         table.verticalHeader().setDefaultSectionSize(34)
@@ -112,9 +124,11 @@ class ClusterPage(Page):
         self.head.addWidget(self.import_button)
         self.head.addWidget(self.remove_button)
         self.body.addWidget(self.empty)
-        self.body.addWidget(table, 1)
-        self.body.addWidget(self.card)
-        self.body.addWidget(self.check)
+        column = self.rest.column
+        column.addWidget(table, 1)
+        column.addWidget(self.card)
+        column.addWidget(self.check)
+        self.body.addWidget(self.rest, 1)
         self.model.modelReset.connect(self._rows_changed)
         self._controller.document.changed.connect(self._document_changed)
         self._rows_changed()
