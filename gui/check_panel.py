@@ -12,7 +12,6 @@ from PySide6.QtWidgets import (
     QHeaderView,
     QProgressBar,
     QPushButton,
-    QSizePolicy,
     QTableView,
     QTabWidget,
     QVBoxLayout,
@@ -28,6 +27,7 @@ from gui.check_tables import (
     TintDelegate,
 )
 from gui.controller import Controller
+from gui.fitting import LowTable
 from gui.pages import muted, plain, set_tone
 from gui.theme import UNIT, scaled
 from remote.errors import sentence
@@ -195,18 +195,15 @@ class CheckPanel(QFrame):
         return tab
 
     def _view(self, model: CheckTable, name: str) -> QTableView:
-        view = QTableView()
+        view = LowTable()
         view.setModel(model)
         view.setAccessibleName(name)
         view.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         view.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        # The panel's share of the page decides, not how much is in the table that is shown.
-        view.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Ignored)
         view.setMinimumHeight(LEAST_HEIGHT)
         view.setTabKeyNavigation(False)  # Tab goes on to the next widget, arrows stay inside
         view.setShowGrid(False)
         view.setWordWrap(False)
-        view.setTextElideMode(Qt.TextElideMode.ElideMiddle)
         view.verticalHeader().hide()
         view.verticalHeader().setDefaultSectionSize(32)
         header = view.horizontalHeader()

@@ -14,15 +14,15 @@ from PySide6.QtWidgets import (
     QMenu,
     QProgressBar,
     QPushButton,
-    QSizePolicy,
-    QTableView,
     QVBoxLayout,
 )
 from shiboken6 import isValid
 
+from gui.all_nodes import AllNodesDialog
 from gui.background import run_in_background
 from gui.check_panel import CheckPanel
 from gui.controller import Controller
+from gui.fitting import LowTable
 from gui.import_hosts import ImportDialog, read_hosts
 from gui.node_columns import NodeColumns
 from gui.node_model import progress_text, skew_text
@@ -48,7 +48,7 @@ class ClusterPage(Page):
             lambda: controller.models.nodes,
             lambda: controller.prompter.waiting,
         )
-        self.table = QTableView()
+        self.table = LowTable()
         self.empty = muted(
             "No nodes yet. Add the first one: a host name or an alias of ~/.ssh/config, or import "
             "several from there."
@@ -56,6 +56,7 @@ class ClusterPage(Page):
         self.add_button = QPushButton("Add node")
         self.import_button = QPushButton("Import from SSH config…")
         self.remove_button = QPushButton("Remove")
+        self.all_button = QPushButton("For all nodes…")
         self.name, self.what = plain(""), plain("", wrap=True)
         self.remedy = plain("", wrap=True)
         self.facts = muted("")
@@ -105,11 +106,8 @@ class ClusterPage(Page):
             | QAbstractItemView.EditTrigger.AnyKeyPressed
         )
         table.setShowGrid(False)
-        # The page's room decides, not a table's own idea of a good height.
-        table.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Ignored)
         table.setMinimumHeight(LEAST_HEIGHT)
         table.setWordWrap(False)
-        table.setTextElideMode(Qt.TextElideMode.ElideMiddle)  # names often differ at the end
         table.setAccessibleName("Nodes")
         table.verticalHeader().hide()
         table.verticalHeader().setDefaultSectionSize(34)
@@ -120,8 +118,11 @@ class ClusterPage(Page):
         self.add_button.clicked.connect(self.add_node)
         self.import_button.clicked.connect(self.import_hosts)
         self.remove_button.clicked.connect(self.remove_selected)
+        self.all_button.setToolTip("Python, user, key file and jump host of all nodes")
+        self.all_button.clicked.connect(self.edit_all)
         self.head.addWidget(self.add_button)
         self.head.addWidget(self.import_button)
+        self.head.addWidget(self.all_button)
         self.head.addWidget(self.remove_button)
         self.body.addWidget(self.empty)
         column = self.rest.column
@@ -174,6 +175,14 @@ class ClusterPage(Page):
         run_in_background(
             controller.bridge, read_hosts, show, controller.notices.error, name="ssh config"
         )
+        return dialog
+
+    def edit_all(self) -> AllNodesDialog:
+        """Open what holds for all nodes: their Python and how to log in."""
+        dialog = AllNodesDialog(self._controller.document, self.window())
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.setModal(True)
+        dialog.open()
         return dialog
 
     def _add_hosts(self, hosts: list[str]) -> None:
@@ -241,6 +250,7 @@ class ClusterPage(Page):
         editable = not self._controller.document.read_only
         self.add_button.setEnabled(editable)
         self.import_button.setEnabled(editable)
+        self.all_button.setEnabled(editable)
         self.remove_button.setEnabled(editable and self.model.rowCount() > 0)
 
     def _row(self) -> int:

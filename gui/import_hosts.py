@@ -32,7 +32,7 @@ ALL = "All that are shown"
 COLUMNS = ("Host", "Address", "User", "Port", "Through", "From")
 SHOWN_PROBLEMS = 3
 ROW_HEIGHT = 26
-WIDEST = 420
+WIDEST = 360
 """Of a column, in pixels: a longer name is cut in its middle, and whole in its tooltip."""
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QScrollArea, QVBoxLayout, QWidget
 
+from gui.elided import ElidedLabel
 from gui.theme import UNIT, scaled
 
 
@@ -19,7 +20,8 @@ class Page(QWidget):
         self.body.setContentsMargins(2 * UNIT, UNIT, 2 * UNIT, 2 * UNIT)
         self.body.setSpacing(UNIT)
         self.heading = heading(title)
-        self.subtitle = muted(subtitle)
+        self.subtitle = ElidedLabel(subtitle)
+        self.subtitle.setProperty("tone", "muted")
         self.head = QHBoxLayout()
         self.head.setSpacing(UNIT)
         words = QVBoxLayout()

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QFrame,
@@ -19,7 +18,7 @@ from PySide6.QtWidgets import (
 )
 
 from gui.controller import Controller
-from gui.fitting import give_way
+from gui.fitting import GivingWay
 from gui.pages import Page, muted, plain, set_tone
 from gui.specform import SpecForm
 from gui.theme import UNIT, scaled
@@ -86,6 +85,7 @@ class TrainingPage(Page):
         table.horizontalHeader().setHighlightSections(False)
         table.setTextElideMode(Qt.TextElideMode.ElideMiddle)
         table.setWordWrap(False)
+        self.plan_columns = GivingWay(table, _NODE)
         table.horizontalHeader().setStretchLastSection(True)
         self.plan_text.setWordWrap(True)
         set_tone(self.warnings, "warn")
@@ -149,8 +149,4 @@ class TrainingPage(Page):
                 item = QTableWidgetItem(text)
                 item.setToolTip(text)
                 self.plan_table.setItem(row, column, item)
-        give_way(self.plan_table, _NODE)
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        give_way(self.plan_table, _NODE)
+        self.plan_columns.fit()
