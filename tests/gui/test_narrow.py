@@ -119,3 +119,17 @@ def test_that_the_plan_shows_addresses_beside_long_names(
     QApplication.processEvents()
     devices = table.columnViewportPosition(3)
     assert devices + table.sizeHintForColumn(3) <= table.viewport().width()
+
+
+def test_that_no_choice_makes_the_form_wider_than_its_place(
+    window: MainWindow, profile_file: Path
+) -> None:
+    window.open_profile(str(profile_file))
+    window.resize(1024, 700)
+    window.show_page("training")
+    page = window.page("training")
+    assert isinstance(page, TrainingPage)
+    QApplication.processEvents()
+    viewport = page.form.parentWidget()
+    assert viewport is not None
+    assert page.form.width() <= viewport.width()
