@@ -12,7 +12,6 @@ from PySide6.QtWidgets import (
     QHeaderView,
     QProgressBar,
     QPushButton,
-    QSizePolicy,
     QTableView,
     QTabWidget,
     QVBoxLayout,
@@ -28,6 +27,7 @@ from gui.check_tables import (
     TintDelegate,
 )
 from gui.controller import Controller
+from gui.fitting import LowTable
 from gui.pages import muted, plain, set_tone
 from gui.theme import UNIT, scaled
 from remote.errors import sentence
@@ -40,6 +40,8 @@ EMPTY = (
 WAYS = "Rows dial columns: round trip and throughput. A dash is a way that the run does not use."
 FINDINGS, DEVICES, STEPS = 0, 2, 3
 LEAST_HEIGHT = 110
+WIDEST = 240
+"""Of a column, in pixels: what is longer is whole in its tooltip and in the words below."""
 _LAST_COLUMN_SHARE = 0.45
 
 
@@ -152,6 +154,9 @@ class CheckPanel(QFrame):
         self.tabs.addTab(ways, "Ways")
         self.views[-1].setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectItems)
         self.views[-1].verticalHeader().show()
+        self.views[-1].verticalHeader().setMaximumWidth(WIDEST)
+        for header in (self.views[-1].verticalHeader(), self.views[-1].horizontalHeader()):
+            header.setTextElideMode(Qt.TextElideMode.ElideMiddle)
         self.views[-1].setItemDelegate(TintDelegate(self.views[-1]))
         self.views[-1].horizontalHeader().setDefaultAlignment(Qt.AlignmentFlag.AlignCenter)
         note = muted("[1, 2, 3] + [4, 5, 6] from a ps, added by TensorFlow on every device.")
@@ -190,13 +195,11 @@ class CheckPanel(QFrame):
         return tab
 
     def _view(self, model: CheckTable, name: str) -> QTableView:
-        view = QTableView()
+        view = LowTable()
         view.setModel(model)
         view.setAccessibleName(name)
         view.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         view.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        # The panel's share of the page decides, not how much is in the table that is shown.
-        view.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Ignored)
         view.setMinimumHeight(LEAST_HEIGHT)
         view.setTabKeyNavigation(False)  # Tab goes on to the next widget, arrows stay inside
         view.setShowGrid(False)
@@ -219,6 +222,8 @@ class CheckPanel(QFrame):
         model.reload()
         if model.rowCount():
             view.resizeColumnsToContents()
+            for column in range(model.columnCount()):
+                view.setColumnWidth(column, min(WIDEST, view.columnWidth(column)))
         if at == FINDINGS:
             self._show_findings(kept)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QPoint, Qt, QTimer
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -14,19 +14,20 @@ from PySide6.QtWidgets import (
     QMenu,
     QProgressBar,
     QPushButton,
-    QTableView,
     QVBoxLayout,
 )
 from shiboken6 import isValid
 
+from gui.all_nodes import AllNodesDialog
 from gui.background import run_in_background
 from gui.check_panel import CheckPanel
 from gui.controller import Controller
+from gui.fitting import LowTable
 from gui.import_hosts import ImportDialog, read_hosts
 from gui.node_columns import NodeColumns
 from gui.node_model import progress_text, skew_text
 from gui.node_table import HOST, STATE, CellDelegate, NodeTableModel, StateDelegate
-from gui.pages import Page, muted, plain, set_tone
+from gui.pages import Page, Scrolled, muted, plain, set_tone
 from gui.theme import UNIT, scaled
 
 if TYPE_CHECKING:
@@ -47,7 +48,7 @@ class ClusterPage(Page):
             lambda: controller.models.nodes,
             lambda: controller.prompter.waiting,
         )
-        self.table = QTableView()
+        self.table = LowTable()
         self.empty = muted(
             "No nodes yet. Add the first one: a host name or an alias of ~/.ssh/config, or import "
             "several from there."
@@ -55,6 +56,7 @@ class ClusterPage(Page):
         self.add_button = QPushButton("Add node")
         self.import_button = QPushButton("Import from SSH config…")
         self.remove_button = QPushButton("Remove")
+        self.all_button = QPushButton("For all nodes…")
         self.name, self.what = plain(""), plain("", wrap=True)
         self.remedy = plain("", wrap=True)
         self.facts = muted("")
@@ -63,12 +65,16 @@ class ClusterPage(Page):
         self.progress = QProgressBar()
         self.card = self._make_card()
         self.check = CheckPanel(controller)
+        self.rest = Scrolled()
         self._shown_version: tuple[object, ...] = ()
         self._build()
 
     def refresh(self, now: float) -> None:
+        was_opened = self.check.opened
         self.check.refresh()
-        self.body.setStretchFactor(self.check, 2 if self.check.opened else 0)
+        self.rest.column.setStretchFactor(self.check, 2 if self.check.opened else 0)
+        if self.check.opened and not was_opened:
+            QTimer.singleShot(0, self._reveal_check)  # once it has been laid out
         nodes = self._controller.models.nodes
         key = (nodes.version, int(now), self._controller.prompter.waiting)
         if key == self._shown_version:
@@ -77,6 +83,10 @@ class ClusterPage(Page):
         self.subtitle.setText(self._summary())
         self.model.refresh()
         self._show_card()
+
+    def _reveal_check(self) -> None:
+        if isValid(self):
+            self.rest.ensureWidgetVisible(self.check, 0, 0)
 
     def _summary(self) -> str:
         words = self._controller.models.nodes.summary()
@@ -108,13 +118,18 @@ class ClusterPage(Page):
         self.add_button.clicked.connect(self.add_node)
         self.import_button.clicked.connect(self.import_hosts)
         self.remove_button.clicked.connect(self.remove_selected)
+        self.all_button.setToolTip("Python, user, key file and jump host of all nodes")
+        self.all_button.clicked.connect(self.edit_all)
         self.head.addWidget(self.add_button)
         self.head.addWidget(self.import_button)
+        self.head.addWidget(self.all_button)
         self.head.addWidget(self.remove_button)
         self.body.addWidget(self.empty)
-        self.body.addWidget(table, 1)
-        self.body.addWidget(self.card)
-        self.body.addWidget(self.check)
+        column = self.rest.column
+        column.addWidget(table, 1)
+        column.addWidget(self.card)
+        column.addWidget(self.check)
+        self.body.addWidget(self.rest, 1)
         self.model.modelReset.connect(self._rows_changed)
         self._controller.document.changed.connect(self._document_changed)
         self._rows_changed()
@@ -160,6 +175,14 @@ class ClusterPage(Page):
         run_in_background(
             controller.bridge, read_hosts, show, controller.notices.error, name="ssh config"
         )
+        return dialog
+
+    def edit_all(self) -> AllNodesDialog:
+        """Open what holds for all nodes: their Python and how to log in."""
+        dialog = AllNodesDialog(self._controller.document, self.window())
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.setModal(True)
+        dialog.open()
         return dialog
 
     def _add_hosts(self, hosts: list[str]) -> None:
@@ -227,6 +250,7 @@ class ClusterPage(Page):
         editable = not self._controller.document.read_only
         self.add_button.setEnabled(editable)
         self.import_button.setEnabled(editable)
+        self.all_button.setEnabled(editable)
         self.remove_button.setEnabled(editable and self.model.rowCount() > 0)
 
     def _row(self) -> int:

@@ -20,6 +20,7 @@ from gui.document import Document
 from gui.models import Models
 from gui.notices import Notice, Notices
 from gui.prompts import WindowPrompter
+from gui.words import end_words, fix_words
 from remote.errors import ClewError, PlanError
 from remote.updates import NoticeUpdate, ResultUpdate, Update
 from trainer.spec import TrainingSpec
@@ -61,6 +62,8 @@ class Controller(QObject):
         """What is going on that a user should wait for; empty: nothing."""
         self._history: History | None = None
         self._session_profile: Profile | None = None
+        self._last_nodes: object = None
+        """Those that were connected last: the samples of others are not theirs."""
         self._planned: tuple[float, Profile | None, ClusterSession | None, str] = (
             -PLAN_S,
             None,
@@ -173,6 +176,9 @@ class Controller(QObject):
             self.notices.warning("The nodes of a running run cannot change.", "Stop the run first.")
             return
         self.disconnect_nodes()
+        if profile.nodes != self._last_nodes:
+            self.models.forget_devices()
+        self._last_nodes = profile.nodes
         self.models.nodes.reset(node.name for node in profile.nodes)
         self._set_busy("Loading the SSH client …")
         queue = self.bridge.replace_queue()
@@ -217,6 +223,11 @@ class Controller(QObject):
         if self.document.connectable is not None:
             self.models.nodes.reset(node.name for node in self.document.connectable.nodes)
         self.changed.emit()
+
+    def leave_profile(self) -> None:
+        """Another profile comes: let go of the nodes, and of what was said about the last run."""
+        self.notices.dismiss_topic(_END)
+        self.disconnect_nodes()
 
     def check(self, *, hello: bool) -> None:
         """Look closely at the nodes and the ways between them."""
@@ -354,12 +365,15 @@ class Controller(QObject):
             return
         if result.left_behind:
             left = "; ".join(f"{item.node}: {item.what}" for item in result.left_behind[:4])
-            self.notices.error(f"The run ended, but something is left: {left}", "Stop it by hand.")
+            self.notices.error(
+                f"The run ended, but something is left: {left}",
+                f"Once the node answers: clew stop {result.run_id}",
+            )
         if result.state == "failed":
             words = f"The run failed: {result.reason}" if result.reason else "The run failed"
             self.notices.add(Notice("error", words, topic=_END))
         elif not result.left_behind:
-            self.notices.add(Notice("info", _end_words(result), topic=_END))
+            self.notices.add(Notice("info", end_words(result), topic=_END))
 
     def _failed(self, error: ClewError) -> None:
         self._set_busy("")
@@ -380,17 +394,3 @@ class Controller(QObject):
         """Say what was removed, with a button that brings it back."""
         self.notices.dismiss_action("Undo")
         self.notices.add(Notice("info", text, action="Undo", run_action=self.document.undo))
-
-
-def fix_words(document: Document) -> str:
-    """What to do about the first mistake of the profile."""
-    issue = document.issues[0]
-    if document.only_new_rows:
-        return "Type the host name of the new node first."
-    return f"Fix the profile first: {issue.text()}"
-
-
-def _end_words(result: ResultUpdate) -> str:
-    word = {"finished": "The run is finished", "stopped": "The run is stopped"}
-    what = word.get(result.state, "The run has ended")
-    return f"{what} at step {result.global_step:,}. Nothing is left on the nodes."

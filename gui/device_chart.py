@@ -15,6 +15,9 @@ from gui.heat import FULL, GAP
 from gui.legend import Entry
 from gui.theme import colors
 
+SILENT_S = 15.0
+"""So far behind the others, a device's last value is not what it does now."""
+
 
 class DeviceChart(Chart):
     """Needs a :class:`DeviceModel`; without one it is empty."""
@@ -89,6 +92,7 @@ class DeviceChart(Chart):
 
     def legend_entries(self) -> list[Entry]:
         if not self.many or self.devices is None:
+            self._forget_silent()
             return super().legend_entries()
         t = None if self._cross_x is None else self._view.t0 + self._cross_x
         cells = self.devices.heat.newest() if t is None else self.devices.heat.at(t)
@@ -102,6 +106,16 @@ class DeviceChart(Chart):
                 for name, v in (("highest", high), ("median", mid), ("lowest", low))
             ]
         return rows
+
+    def _forget_silent(self) -> None:
+        """A node that went away has no value of now, however long its line is still in sight."""
+        if self.devices is None:
+            return
+        last = {d.label: d.series.last_x for d in self.devices.lines.values() if len(d.series)}
+        newest = max(last.values(), default=0.0)
+        for line in self.lines:
+            if last.get(line.label, newest) < newest - SILENT_S:
+                line.last = math.nan
 
     def value_text(self, value: float) -> str:
         return "–" if math.isnan(value) else f"{value:.0f}%"

@@ -125,6 +125,29 @@ class Document(QObject):
         """Replace the training's choices; values may be texts. ``what`` as in set_nodes."""
         self._change({**self.data, "training": training}, what)
 
+    def group(self, key: str) -> Data:
+        """What the profile says under ``key``, like ``ssh``; a copy."""
+        found = self.data.get(key)
+        return copy.deepcopy(found) if isinstance(found, dict) else {}
+
+    def set_groups(self, groups: dict[str, Data], what: str) -> list[tuple[str, str]]:
+        """Replace whole groups as one step; empty ones go.
+
+        Returns keys and what is wrong there; then nothing was changed.
+        """
+        rest = {key: value for key, value in self.data.items() if key not in groups}
+        data = {**rest, **{key: value for key, value in groups.items() if value}}
+        try:
+            self._built(data)
+        except ProfileError as error:
+            wrong = [(i.key, i.message) for i in error.issues if i.key.split(".")[0] in groups]
+            if wrong:
+                return wrong
+        self.seal()
+        self._change(data, what)
+        self.seal()
+        return []
+
     def undo(self) -> None:
         """Take the last change back."""
         if self._undo:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
 
 from gui.controller import Controller
@@ -43,7 +44,7 @@ class ProfileFiles:
         except ProfileError as error:
             controller.notices.error(str(error))
             return False
-        controller.disconnect_nodes()
+        controller.leave_profile()
         if remember and not is_practice_profile(path):
             self._settings.add_recent(path)
         loaded = controller.document.loaded
@@ -69,7 +70,12 @@ class ProfileFiles:
         document = self._controller.document
         start = document.path or Path(f"{document.title or 'cluster'}.yaml")
         name, _ = QFileDialog.getSaveFileName(self._window, "Save profile", str(start), _FILTER)
-        return bool(name) and self._save_to(Path(name))
+        path = Path(name)
+        if name and not path.suffix:  # or the dialog that opens profiles would not list it
+            path = path.with_name(f"{path.name}.yaml")
+            if path.exists() and not self._may_overwrite(path):
+                return False
+        return bool(name) and self._save_to(path)
 
     def may_replace(self) -> bool:
         """Ask about unsaved changes; False when the user wants to stay."""
@@ -89,6 +95,17 @@ class ProfileFiles:
         if answer == buttons.Save:
             return self.save()
         return bool(answer == buttons.Discard)
+
+    def _may_overwrite(self, path: Path) -> bool:
+        buttons = QMessageBox.StandardButton
+        box = QMessageBox(self._window)
+        box.setIcon(QMessageBox.Icon.Question)
+        box.setTextFormat(Qt.TextFormat.PlainText)
+        box.setText(f"Replace {path.name}?")
+        box.setInformativeText("There is a file of that name already.")
+        box.setStandardButtons(buttons.Yes | buttons.Cancel)
+        box.setDefaultButton(buttons.Cancel)
+        return bool(box.exec() == buttons.Yes)
 
     def _save_to(self, path: Path) -> bool:
         document = self._controller.document

@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QObject, QSize, Qt
+from PySide6.QtCore import QEvent, QModelIndex, QObject, QPersistentModelIndex, QSize, Qt
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import (
     QCheckBox,
@@ -14,6 +14,8 @@ from PySide6.QtWidgets import (
     QDialogButtonBox,
     QHeaderView,
     QLineEdit,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
     QTreeWidget,
     QTreeWidgetItem,
     QVBoxLayout,
@@ -26,9 +28,12 @@ from gui.theme import colors
 if TYPE_CHECKING:
     from remote.ssh import ConfigHost, ConfigHosts
 
+ALL = "All that are shown"
 COLUMNS = ("Host", "Address", "User", "Port", "Through", "From")
 SHOWN_PROBLEMS = 3
 ROW_HEIGHT = 26
+WIDEST = 360
+"""Of a column, in pixels: a longer name is cut in its middle, and whole in its tooltip."""
 
 
 def read_hosts() -> tuple[ConfigHosts, str]:
@@ -37,6 +42,15 @@ def read_hosts() -> tuple[ConfigHosts, str]:
 
     files = ConfigSource().files()
     return list_hosts(files), str(files.user)
+
+
+class RowDelegate(QStyledItemDelegate):
+    """Rows of one height; a size hint of the item itself would set its width as well."""
+
+    def sizeHint(
+        self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> QSize:
+        return super().sizeHint(option, index).expandedTo(QSize(0, ROW_HEIGHT))
 
 
 class ImportDialog(QDialog):
@@ -63,7 +77,7 @@ class ImportDialog(QDialog):
         set_tone(self.problems, "warn")
         self.filter = QLineEdit()
         self.list = QTreeWidget()
-        self.all = QCheckBox("All that are shown")
+        self.all = QCheckBox(ALL)
         self.buttons = QDialogButtonBox()
         self._build()
 
@@ -76,7 +90,10 @@ class ImportDialog(QDialog):
         self.list.setRootIsDecorated(False)
         self.list.setUniformRowHeights(True)
         self.list.setSelectionMode(QTreeWidget.SelectionMode.ExtendedSelection)
+        self.list.setItemDelegate(RowDelegate(self.list))
+        self.list.setTextElideMode(Qt.TextElideMode.ElideMiddle)
         self.list.header().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        self.list.header().setMaximumSectionSize(WIDEST)
         self.add_button = self.buttons.addButton("Add", QDialogButtonBox.ButtonRole.AcceptRole)
         self.buttons.addButton(QDialogButtonBox.StandardButton.Cancel)
         layout = QVBoxLayout(self)
@@ -151,9 +168,9 @@ class ImportDialog(QDialog):
         place = f"{host.file.name}:{host.line}"
         item = QTreeWidgetItem([host.alias, host.host_name, host.user, port, through, place])
         item.setData(0, Qt.ItemDataRole.UserRole, host.alias)
+        item.setToolTip(0, host.alias)
         item.setToolTip(5, f"{host.file}, line {host.line}")
         item.setCheckState(0, Qt.CheckState.Unchecked)
-        item.setSizeHint(0, QSize(0, ROW_HEIGHT))
         if host.alias in self._taken:
             item.setFlags(item.flags() & ~Qt.ItemFlag.ItemIsEnabled)
             item.setText(0, f"{host.alias}  (in the profile)")
@@ -172,6 +189,8 @@ class ImportDialog(QDialog):
         for item in self._items():
             words = " ".join(item.text(column) for column in range(5)).casefold()
             item.setHidden(not all(word in words for word in wanted))
+        nothing = bool(wanted) and all(item.isHidden() for item in self._items())
+        self.all.setText("No host matches the filter" if nothing else ALL)
         self._count()
 
     def _tick_all(self, ticked: bool) -> None:
@@ -187,6 +206,7 @@ class ImportDialog(QDialog):
         self.add_button.setEnabled(count > 0)
         self.add_button.setDefault(count > 0)
         shown = [item for item in items if _is_free(item) and not item.isHidden()]
+        self.all.setEnabled(bool(shown))
         self.all.setChecked(bool(shown) and all(_is_ticked(item) for item in shown))
 
     def _enable(self, enabled: bool) -> None:
@@ -199,7 +219,7 @@ class ImportDialog(QDialog):
 
 
 def _words(found: ConfigHosts, file: str) -> str:
-    if not found.hosts and Path(file) not in found.read:
+    if not found.hosts and not Path(file).exists():
         return f"There is no {file} on this computer. Add nodes by their host name instead."
     if not found.hosts:
         return f"{file} names no hosts, only patterns or defaults. Add nodes by their host name."

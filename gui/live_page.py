@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout
 from gui.chip import StateChip
 from gui.controller import Controller
 from gui.dashboard import Dashboard
-from gui.pages import Page
+from gui.pages import Page, Scrolled
 from gui.theme import UNIT
 from remote.updates import TaskUpdate
 
@@ -25,7 +25,9 @@ class LivePage(Page):
         self.dashboard = Dashboard()
         self.tasks = TaskLine()
         self.body.setSpacing(UNIT)
-        self.body.addWidget(self.dashboard, 1)
+        place = Scrolled()
+        place.column.addWidget(self.dashboard, 1)
+        self.body.addWidget(place, 1)
         self.dashboard.insert_row(self.tasks)
         controller.run_shown.connect(self._show_run)
         self._show_run()

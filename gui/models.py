@@ -49,6 +49,12 @@ class Models:
         self.run = RunModel(run_id, training=training, started_at=started_at, state=state)
         self._past_devices = None
 
+    def forget_devices(self) -> None:
+        """Other nodes are connected from now on; the run that is shown keeps its own devices."""
+        if self.run is not None and self._past_devices is None:
+            self._past_devices = self.devices
+        self.devices = DeviceModel()
+
     def take_run_of(self, other: Models) -> None:
         """Show the run and the devices of ``other``, which were read from the history."""
         self.run = other.run

@@ -280,6 +280,11 @@ class CellDelegate(QStyledItemDelegate):
         line.setFrame(False)
         return line
 
+    def initStyleOption(self, option: QStyleOptionViewItem, index: Index) -> None:
+        super().initStyleOption(option, index)
+        if index.column() in (HOST, NAME):  # names often differ at their ends only
+            option.textElideMode = Qt.TextElideMode.ElideMiddle
+
 
 class StateDelegate(QStyledItemDelegate):
     """Paints the state's dot before its word."""

@@ -53,7 +53,7 @@ class Opening:
 
         if not self._files.may_replace():
             return False
-        self._controller.disconnect_nodes()
+        self._controller.leave_profile()
         self._controller.document.new(to_data(profile))
         self._show()
         return True

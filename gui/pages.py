@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QScrollArea, QVBoxLayout, QWidget
 
+from gui.elided import ElidedLabel
 from gui.theme import UNIT, scaled
 
 
@@ -19,7 +20,8 @@ class Page(QWidget):
         self.body.setContentsMargins(2 * UNIT, UNIT, 2 * UNIT, 2 * UNIT)
         self.body.setSpacing(UNIT)
         self.heading = heading(title)
-        self.subtitle = muted(subtitle)
+        self.subtitle = ElidedLabel(subtitle)
+        self.subtitle.setProperty("tone", "muted")
         self.head = QHBoxLayout()
         self.head.setSpacing(UNIT)
         words = QVBoxLayout()
@@ -31,6 +33,25 @@ class Page(QWidget):
 
     def refresh(self, now: float) -> None:
         """Show what the models say at ``now`` (UTC epoch seconds)."""
+
+
+class Scrolled(QScrollArea):
+    """A column of widgets that fills its place, and scrolls where that is too low for them.
+
+    Without it Qt lays widgets over each other in a window that is smaller than they need.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        inner = QWidget()
+        self.column = QVBoxLayout(inner)
+        self.column.setContentsMargins(0, 0, 0, 0)
+        self.column.setSpacing(UNIT)
+        self.setWidget(inner)
+        self.setWidgetResizable(True)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
 
 
 def heading(text: str) -> QLabel:

@@ -15,7 +15,6 @@ from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
     QFormLayout,
-    QHeaderView,
     QLabel,
     QLineEdit,
     QPlainTextEdit,
@@ -116,7 +115,6 @@ class HostKeysDialog(QuestionDialog):
         self.rows.setAccessibleName("Unknown host keys")
         self.rows.setHeaderLabels(["Node", "Host", "Key type", "Fingerprint"])
         self.rows.setRootIsDecorated(False)
-        self.rows.header().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         for question in reversed(questions):
             words = [question.node, question.host, question.key_type, question.fingerprint]
             item = QTreeWidgetItem(words)
@@ -124,8 +122,11 @@ class HostKeysDialog(QuestionDialog):
             self.rows.setCurrentItem(item)
             item.setCheckState(0, Qt.CheckState.Checked)
             item.setFont(3, mono_font())
-            item.setToolTip(0, question.note)
-        self.rows.setMinimumSize(760, 240)
+            item.setToolTip(0, f"{question.node}\n{question.note}".strip())
+            item.setToolTip(1, question.host)
+        self.rows.setTextElideMode(Qt.TextElideMode.ElideMiddle)
+        self.rows.setMinimumSize(840, 240)
+        self._fit_names()
         layout.addWidget(self.rows, 1)
         for note in dict.fromkeys(question.note for question in questions if question.note):
             layout.addWidget(_plain(note))
@@ -136,6 +137,14 @@ class HostKeysDialog(QuestionDialog):
 
     def answers(self) -> list[object]:
         return list(self._ticked())
+
+    def _fit_names(self) -> None:
+        """Long names give way: the fingerprint is what is compared, character by character."""
+        header = self.rows.header()
+        for column in range(4):
+            self.rows.resizeColumnToContents(column)
+        for column, most in ((0, 190), (1, 150)):
+            header.resizeSection(column, min(most, header.sectionSize(column)))
 
     def _ticked(self) -> list[bool]:
         items = (self.rows.topLevelItem(row) for row in range(self.rows.topLevelItemCount()))

@@ -9,7 +9,6 @@ from PySide6.QtWidgets import (
     QAbstractItemView,
     QFrame,
     QHBoxLayout,
-    QHeaderView,
     QPushButton,
     QScrollArea,
     QSizePolicy,
@@ -19,6 +18,7 @@ from PySide6.QtWidgets import (
 )
 
 from gui.controller import Controller
+from gui.fitting import GivingWay
 from gui.pages import Page, muted, plain, set_tone
 from gui.specform import SpecForm
 from gui.theme import UNIT, scaled
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from remote.plan import Plan
 
 _HEADERS = ("Task", "Node", "Address", "Devices")
+_NODE = 1
 
 
 class TrainingPage(Page):
@@ -82,7 +83,9 @@ class TrainingPage(Page):
         table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         table.setAccessibleName("Plan")
         table.horizontalHeader().setHighlightSections(False)
-        table.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        table.setTextElideMode(Qt.TextElideMode.ElideMiddle)
+        table.setWordWrap(False)
+        self.plan_columns = GivingWay(table, _NODE)
         table.horizontalHeader().setStretchLastSection(True)
         self.plan_text.setWordWrap(True)
         set_tone(self.warnings, "warn")
@@ -143,4 +146,7 @@ class TrainingPage(Page):
             gpus = ", ".join(f"GPU {gpu.index}" for gpu in task.gpus) or "CPU"
             place = f"{task.address}:{task.port}"
             for column, text in enumerate((str(task.task), task.node, place, gpus)):
-                self.plan_table.setItem(row, column, QTableWidgetItem(text))
+                item = QTableWidgetItem(text)
+                item.setToolTip(text)
+                self.plan_table.setItem(row, column, item)
+        self.plan_columns.fit()

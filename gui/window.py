@@ -11,7 +11,6 @@ from PySide6.QtWidgets import (
     QApplication,
     QFrame,
     QHBoxLayout,
-    QLabel,
     QMainWindow,
     QPushButton,
     QStackedWidget,
@@ -24,6 +23,7 @@ from gui.actions import make_actions, paint_icons
 from gui.chip import StateChip
 from gui.closing import Closing
 from gui.controller import Controller
+from gui.elided import ElidedLabel
 from gui.files import ProfileFiles
 from gui.following import Following
 from gui.help import show_about, show_keys
@@ -54,7 +54,7 @@ class MainWindow(QMainWindow):
         self.pages: dict[str, Page] = {}
         self.title = plain("")
         self.chip = StateChip()
-        self.sentence = QLabel("")
+        self.sentence = ElidedLabel()
         self.answer_button = QPushButton("Answer…")
         self.actions_by_name = make_actions(self, self._slots())
         self.buttons: dict[str, QToolButton] = {}
@@ -177,7 +177,6 @@ class MainWindow(QMainWindow):
         central.setAttribute(Qt.WidgetAttribute.WA_StyledBackground, True)
         central.setLayout(whole)
         self.setCentralWidget(central)
-        self.sentence.setTextFormat(Qt.TextFormat.PlainText)
         self.sentence.setContentsMargins(UNIT, 2, UNIT, 2)
         self.statusBar().addWidget(self.sentence, 1)
         self.answer_button.setProperty("kind", "quiet")
@@ -252,7 +251,8 @@ class MainWindow(QMainWindow):
         read_only = "  (read-only)" if document.read_only else ""
         self.title.setText(f"{document.title}{star}{read_only}")
         run = controller.models.run
-        self.chip.set_state(run.state if run is not None and run.live else "")
+        followed = run is not None and run.live and controller.handle is not None
+        self.chip.set_state(run.state if run is not None and followed else "")
         _enable(a["connect"], controller.why_not_connect())
         launch_problem = controller.why_not_launch()
         _enable(a["launch"], launch_problem)
@@ -294,7 +294,7 @@ class MainWindow(QMainWindow):
 
     def _new(self) -> None:
         if self.files.may_replace():
-            self.controller.disconnect_nodes()
+            self.controller.leave_profile()
             self.controller.document.new()
             self.show_page("cluster")
 

@@ -10,6 +10,8 @@ from gui.texts import elapsed_text
 
 if TYPE_CHECKING:
     from gui.controller import Controller
+    from gui.document import Document
+    from remote.updates import ResultUpdate
 
 
 def rail_states(controller: Controller) -> dict[str, str]:
@@ -75,6 +77,21 @@ def status_sentence(controller: Controller, now: float) -> str:
     if not controller.connected:
         return controller.why_not_connect() or "Ready to connect to the nodes."
     return controller.why_not_launch().split("\n")[0] or "All nodes are ready. Launch when you are."
+
+
+def fix_words(document: Document) -> str:
+    """What to do about the first mistake of the profile."""
+    issue = document.issues[0]
+    if document.only_new_rows:
+        return "Type the host name of the new node first."
+    return f"Fix the profile first: {issue.text()}"
+
+
+def end_words(result: ResultUpdate) -> str:
+    """How a run ended well."""
+    word = {"finished": "The run is finished", "stopped": "The run is stopped"}
+    what = word.get(result.state, "The run has ended")
+    return f"{what} at step {result.global_step:,}. Nothing is left on the nodes."
 
 
 def primary_action(controller: Controller) -> str:

@@ -78,6 +78,8 @@ def _run(spec: TaskSpec, folder: Path, sink: EventSink) -> int:
     with ReportReader(folder, sink) as reports:
         environment = _environment(spec, reports.path)
         child = Child(_runnable(command, environment["PATH"]), environment, folder)
+        # Whether it reports steps is up to the program; that it runs is known.
+        sink.emit(PhaseChanged(phase="training", detail=shown))
         while child.is_running():
             reports.read(0.1)
         reports.close()

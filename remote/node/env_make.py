@@ -36,8 +36,7 @@ _SILENCE_S = 900.0
 _PIP = ("--disable-pip-version-check", "--no-input", "--no-cache-dir", "--progress-bar", "off")
 _QUICK = ("--retries", "1", "--timeout", "8")
 _PATIENT = ("--timeout", "20")
-_UNSET = ("PIP_TARGET", "PIP_PREFIX", "PIP_ROOT", "PIP_USER", "PIP_REQUIRE_HASHES",
-          "PIP_CONSTRAINT", "PIP_NO_BINARY", "PYTHONHOME")  # fmt: skip
+_UNSET = ("PIP_TARGET", "PIP_PREFIX", "PIP_ROOT", "PIP_USER", "PYTHONHOME")
 """What would lead pip elsewhere than into the environment; what names an index stays."""
 
 
@@ -131,6 +130,7 @@ class _Making:
             except OSError as error:
                 if error.errno not in parts.NO_LOCKS:
                     raise
+                parts.discard(self._part)
                 self._name(environments.own_key(self._paths, key))
                 os.makedirs(self._part, mode=0o700, exist_ok=True)
                 self._lock = parts.open_journal(self._part)
@@ -147,10 +147,12 @@ class _Making:
             parts.discard(self._final)
             fetched.begin()
             no_index = self._start(fetched)
-            if not no_index:
-                self._install(fetched)
-                self._finish()
-            keep = False
+            if no_index:
+                parts.discard(self._final)
+                return {"no_index": no_index}
+            self._install(fetched)
+            self._finish()
+            return {"python": environments.python_in(self._final)}
         except (_Failed, children.Stopped) as failed:
             parts.discard(self._final)
             keep = isinstance(failed, _Failed) and failed.why.network and bool(fetched.names())
@@ -161,12 +163,8 @@ class _Making:
             parts.discard(self._final)
             raise
         finally:
-            if not keep:
+            if not keep:  # last: whoever waits for it begins when it is gone
                 parts.discard(self._part)
-        if no_index:
-            parts.discard(self._final)
-            return {"no_index": no_index}
-        return {"python": environments.python_in(self._final)}
 
     def _start(self, fetched: Fetched) -> str:
         """Have the environment and its wheels at hand; why not, where wheels may be sent yet."""

@@ -186,7 +186,15 @@ def _explain(
         return what, "Correct environment.setup in the profile."
     if setup and status in (126, 127):
         return _no_python(python, setup, last)
-    what = "%s does not work (exit status %d)%s" % (python, status, ": " + last if last else "")
+    words = ": " + last if last else ""
+    if setup:
+        what = "%s gave no answer after the setup lines (exit status %d)%s"
+        remedy = (
+            "See on the node whether a line of environment.setup ends the shell (exit, set -u, "
+            "exec), and whether environment.python is a working Python."
+        )
+        return what % (python, status, words), remedy
+    what = "%s does not work (exit status %d)%s" % (python, status, words)
     return what, "Set environment.python in the profile to a working Python."
 
 

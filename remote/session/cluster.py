@@ -249,7 +249,7 @@ class ClusterSession:
         """Take a run that only its nodes know into the history, so that it can be attached."""
         run = RunRecord(
             run_id=found.run_id,
-            name=self._profile.name,
+            name=self._profile.name or Path(self._profile_path).stem,
             started_at=found.started_at or time_of_id(found.run_id),
             profile=dumps(self._profile),
             profile_path=self._profile_path,
@@ -362,7 +362,7 @@ class ClusterSession:
     def _record(self, picture: RunPicture, profile: Profile, name: str, at: float) -> None:
         run = RunRecord(
             run_id=picture.run_id,
-            name=name or profile.name,
+            name=name or profile.name or Path(self._profile_path).stem,
             started_at=at,
             profile=dumps(profile),
             profile_path=self._profile_path,

@@ -95,6 +95,17 @@ def test_that_a_silent_gpu_is_a_gap_not_a_zero_and_not_a_cpu(dashboard: Dashboar
     assert y[[0, 2]].tolist() == [50.0, 50.0]
 
 
+def test_that_a_node_that_went_away_has_no_value_of_now(dashboard: Dashboard) -> None:
+    devices = DeviceModel()
+    devices.add(sample("gone", T0, 1))
+    for second in range(31):
+        devices.add(sample("here", T0 + second, 1))
+    dashboard.show_models(None, devices)
+    dashboard.refresh(T0 + 31, force=True)
+    shown = {entry.label: entry.cells[0][1] for entry in dashboard.device.legend_entries()}
+    assert shown == {"gone": "–", "here": "50%"}
+
+
 def test_that_the_17th_device_makes_a_heat_map(dashboard: Dashboard) -> None:
     devices = DeviceModel()
     for second in range(5):

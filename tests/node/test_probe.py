@@ -118,6 +118,12 @@ def test_that_a_failing_setup_line_is_named_with_its_words(node: LocalNode) -> N
     assert "environment.setup" in problem.remedy
 
 
+def test_that_a_setup_line_that_ends_the_shell_is_not_pythons_fault(node: LocalNode) -> None:
+    problem = only(probe(node.connect().link, setup=["exit 5"]))
+    assert "after the setup lines (exit status 5)" in problem.what
+    assert "environment.setup ends the shell" in problem.remedy
+
+
 def test_that_setup_lines_may_bring_the_python(node: LocalNode) -> None:
     (node.home / "bin").mkdir()
     (node.home / "bin" / "taskpython").symlink_to(sys.executable)

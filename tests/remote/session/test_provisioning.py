@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import sys
 import threading
 from collections.abc import Iterator
@@ -15,7 +16,7 @@ from remote.errors import ProfileError
 from remote.profile import Profile, build, save
 from remote.session import provision_all
 from remote.updates import LogUpdate, NodeUpdate, NoticeUpdate, Progress
-from tests.support.commands import clew, objects
+from tests.support.commands import clew, objects, start_clew
 from tests.support.sessions import watched
 from tests.support.sshd import NodeOptions, SshdNodes, why_no_nodes
 from tests.support.wheel_index import Index, Wheel, serving
@@ -181,6 +182,21 @@ def test_that_a_node_without_an_index_gets_wheels_from_here_and_a_full_disk_is_n
         again = provision_all(w.session, lambda: False)
         assert again.succeeded == outcome.succeeded
         assert index.fetched(SMALL) == 1
+
+
+def test_that_ctrl_c_ends_it_and_leaves_nothing_on_the_node(
+    nodes: SshdNodes, index: Index, tmp_path: Path
+) -> None:
+    index.held.add(LARGE.filename)
+    path, trust = tmp_path / "p.yaml", {"CLEW_KNOWN_HOSTS": str(nodes.known_hosts)}
+    save(profile(nodes, index.url, 1, storage={"root": str(tmp_path / "root")}), path, None)
+    with start_clew("provision", path, data=tmp_path, **trust) as process:
+        assert index.holding.wait(100)
+        process.send_signal(signal.SIGINT)
+        output, _ = process.communicate(timeout=100)
+    assert process.returncode == 130
+    assert f"{nodes.node(1).name} environment: fetching packages" in output
+    assert list((tmp_path / "root" / "env").iterdir()) == []
 
 
 def test_that_a_profile_without_packages_has_nothing_to_provision(
