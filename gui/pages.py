@@ -44,7 +44,7 @@ class Scrolled(QScrollArea):
 
     def __init__(self) -> None:
         super().__init__()
-        inner = QWidget()
+        self.inner = inner = QWidget()
         self.column = QVBoxLayout(inner)
         self.column.setContentsMargins(0, 0, 0, 0)
         self.column.setSpacing(UNIT)
@@ -56,7 +56,7 @@ class Scrolled(QScrollArea):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """It scrolls up and down only: nothing in it may be wider than its place."""
-        self.widget().setMaximumWidth(self.viewport().width())
+        self.inner.setMaximumWidth(self.viewport().width())
         super().resizeEvent(event)
 
 
