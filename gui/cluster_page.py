@@ -303,6 +303,8 @@ class ClusterPage(Page):
         if facts is None:
             return ""
         flow = f"TensorFlow {facts.tensorflow_version}" if facts.tensorflow_version else ""
+        if facts.environment == "missing":
+            flow = "environment not made yet"
         parts = [
             f"{facts.user}@{facts.hostname}",
             f"Python {facts.python_version}" if facts.python_version else "",

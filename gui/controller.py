@@ -365,7 +365,10 @@ class Controller(QObject):
             return
         if result.left_behind:
             left = "; ".join(f"{item.node}: {item.what}" for item in result.left_behind[:4])
-            self.notices.error(f"The run ended, but something is left: {left}", "Stop it by hand.")
+            self.notices.error(
+                f"The run ended, but something is left: {left}",
+                f"Once the node answers: clew stop {result.run_id}",
+            )
         if result.state == "failed":
             words = f"The run failed: {result.reason}" if result.reason else "The run failed"
             self.notices.add(Notice("error", words, topic=_END))

@@ -13,7 +13,13 @@ LAUNCH = "--launch"
 
 def main(argv: Sequence[str] | None = None) -> int:
     """``clew`` and ``clew PROFILE [--launch]`` open the window; everything else is a command."""
-    arguments = list(sys.argv[1:] if argv is None else argv)
+    try:
+        return _main(list(sys.argv[1:] if argv is None else argv))
+    except KeyboardInterrupt:  # while the modules were loaded
+        return 130
+
+
+def _main(arguments: list[str]) -> int:
     launch = arguments[1:] == [LAUNCH]
     if not arguments or (is_profile(arguments[0]) and (launch or len(arguments) == 1)):
         profile = arguments[0] if arguments else None

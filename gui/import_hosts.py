@@ -219,7 +219,7 @@ class ImportDialog(QDialog):
 
 
 def _words(found: ConfigHosts, file: str) -> str:
-    if not found.hosts and Path(file) not in found.read:
+    if not found.hosts and not Path(file).exists():
         return f"There is no {file} on this computer. Add nodes by their host name instead."
     if not found.hosts:
         return f"{file} names no hosts, only patterns or defaults. Add nodes by their host name."

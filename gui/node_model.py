@@ -98,8 +98,10 @@ def progress_text(progress: Progress) -> str:
     words = [progress.action]
     if progress.total > 0:
         words[0] += f" {progress.done * 100 // progress.total}%"
-    if progress.rate is not None:
+    if progress.rate is not None and progress.unit == "bytes":
         words.append(f"{progress.rate / 1e6:.1f} MB/s")
+    if progress.unit == "steps" and progress.total > 1:
+        words[0] = f"{progress.action} {progress.done} of {progress.total}"
     if progress.eta_s is not None and progress.done < progress.total:
         words.append(f"{elapsed_text(progress.eta_s)} left")
     return " · ".join(words)

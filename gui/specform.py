@@ -23,6 +23,7 @@ _CARDS: tuple[tuple[str, tuple[str, ...]], ...] = (
             "baseline",
             "update",
             "backup_workers",
+            "calls_in_flight",
             "replication",
             "worker_per",
             "workers",

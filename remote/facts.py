@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Literal
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -42,6 +43,28 @@ class Problem:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class BasePython:
+    """What an environment is made from, and which wheels fit it."""
+
+    executable: str
+    version: str
+    machine: str
+    """As the kernel has it: ``x86_64``, ``aarch64``."""
+    libc: str
+    """``glibc 2.36``; empty where it is another."""
+    soabi: str
+    """``cpython-311-x86_64-linux-gnu``."""
+    free_threaded: bool
+    ensurepip: bool
+    """Whether it can put pip into environments by itself."""
+    markers: Mapping[str, str]
+    """The variables of PEP 508's conditions."""
+
+
+EnvironmentState = Literal["", "missing", "ready"]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class NodeFacts:
     """One node, seen at ``seen_at`` (UTC epoch seconds, desktop clock)."""
 
@@ -72,6 +95,10 @@ class NodeFacts:
     problems: tuple[Problem, ...] = ()
     proxies: Mapping[str, str] = field(default_factory=dict)
     """The variables about proxies that gRPC will read in a task's environment."""
+    environment: EnvironmentState = ""
+    """Of the one that Clew makes from the profile's packages; until it is ``ready``, ``python`` is
+    the one that it will be made from. Empty: the profile has no packages."""
+    base: BasePython | None = None
 
     @property
     def live_gpus(self) -> tuple[Gpu, ...]:

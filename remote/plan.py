@@ -29,7 +29,7 @@ NO_GPU = "-1"
 """``CUDA_VISIBLE_DEVICES`` of a task that must not see any."""
 OWN_VARIABLES = frozenset(
     {"TF_CONFIG", "CUDA_VISIBLE_DEVICES", "CUDA_DEVICE_ORDER", "PYTHONUNBUFFERED"}
-    | {"CLEW_RUN", "CLEW_TASK", "CLEW_NODE", "CLEW_ATTEMPT"}
+    | {"CLEW_RUN", "CLEW_TASK", "CLEW_NODE", "CLEW_PORTS", "CLEW_ATTEMPT"}
 )
 """Variables that Clew sets itself. ``PYTHONPATH`` is not one: the node puts Clew's before it."""
 
@@ -131,17 +131,38 @@ def _check_nodes(profile: Profile, facts: Mapping[str, NodeFacts], mixed: bool) 
             continue
         fatal = [problem for problem in known.problems if problem.fatal]
         reasons += [f"{where}: {sentence(problem.what, problem.remedy)}" for problem in fatal]
-        if not fatal and known.tensorflow_version is None:
+        if not fatal and known.tensorflow_version is None and _needs_tensorflow(profile, known):
             what = f"{where}: there is no TensorFlow for {printable(known.python)}"
-            reasons.append(f"{what}. Set environment.python to a Python that has it")
+            remedy = "Set environment.python to a Python that has it"
+            if known.environment:
+                remedy = "Add it to environment.packages, like tensorflow==2.21.*"
+            reasons.append(f"{what}. {remedy}")
     if reasons:
         raise PlanError("\n".join(reasons))
-    versions = {n.name: str(facts[n.name].tensorflow_version) for n in profile.nodes}
+    return _check_versions(profile, facts, mixed)
+
+
+def _needs_tensorflow(profile: Profile, known: NodeFacts) -> bool:
+    """An environment that is still to be made may get it; a command does without."""
+    if not known.environment:
+        return True
+    return known.environment == "ready" and not profile.training.command
+
+
+def _check_versions(profile: Profile, facts: Mapping[str, NodeFacts], mixed: bool) -> list[str]:
+    known = {n.name: facts[n.name] for n in profile.nodes}
+    versions = {
+        name: one.tensorflow_version or "none"
+        for name, one in known.items()
+        if one.environment != "missing"
+    }
     if len({tuple(v.split(".")[:2]) for v in versions.values()}) < 2:
         return []
     each = ", ".join(f"{printable(name)} has {printable(v)}" for name, v in versions.items())
     if not mixed:
         remedy = "Install one version on all nodes, or set environment.python to a common one"
+        if any(one.environment for one in known.values()):
+            remedy = "Name one version in environment.packages, like tensorflow==2.21.*"
         raise PlanError(f"the nodes' TensorFlow versions differ: {each}. {remedy}")
     return [f"the nodes' TensorFlow versions differ: {each}"]
 

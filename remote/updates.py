@@ -44,13 +44,14 @@ class NodeUpdate:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Progress:
-    """A step of a longer action on one node: ``done`` of ``total`` bytes, at ``rate`` a second."""
+    """A step of a longer action on one node: ``done`` of ``total``, at ``rate`` a second."""
 
     node: str
     action: str
     done: int
     total: int
     rate: float | None = None
+    unit: Literal["bytes", "steps"] = "bytes"
 
     @property
     def eta_s(self) -> float | None:

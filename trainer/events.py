@@ -17,6 +17,8 @@ from typing import Any, Literal, Union, get_args, get_type_hints
 
 VERSION = 1
 MAX_LINE_BYTES = 1 << 20
+LOG_SAYS_MORE = "; its log says more"
+"""The end of a ``failed`` event's reason that only the task's log tells."""
 """A longer line is not an event; writers stay far below."""
 
 Phase = Literal["starting", "waiting", "training", "evaluating", "finished"]

@@ -9,7 +9,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from trainer.events import Notice, PhaseChanged, Steps
+from trainer.events import Notice, Steps
 from trainer.process import seconds_since_start
 from trainer.reporting import read as read_report
 from trainer.sink import EventSink
@@ -93,7 +93,6 @@ class ReportReader:
     def _add(self, step: int, loss: float, examples: int, t: float) -> None:
         if self.first_step_seconds is None:
             self.first_step_seconds = seconds_since_start()
-            self._sink.emit(PhaseChanged(phase="training"))
         self.step = max(self.step, step)
         self.examples += examples
         self._window_examples += examples

@@ -25,7 +25,7 @@ import sys
 from pathlib import Path
 
 from trainer.child import Child
-from trainer.events import Failed, Finished, Notice, PhaseChanged, Started
+from trainer.events import LOG_SAYS_MORE, Failed, Finished, Notice, PhaseChanged, Started
 from trainer.failures import BadSpec, TaskFailure, Unavailable
 from trainer.reporting import PIPE_VARIABLE
 from trainer.reports import ReportReader
@@ -78,6 +78,8 @@ def _run(spec: TaskSpec, folder: Path, sink: EventSink) -> int:
     with ReportReader(folder, sink) as reports:
         environment = _environment(spec, reports.path)
         child = Child(_runnable(command, environment["PATH"]), environment, folder)
+        # Whether it reports steps is up to the program; that it runs is known.
+        sink.emit(PhaseChanged(phase="training", detail=shown))
         while child.is_running():
             reports.read(0.1)
         reports.close()
@@ -94,7 +96,7 @@ def _run(spec: TaskSpec, folder: Path, sink: EventSink) -> int:
             )
         )
     else:
-        sink.emit(Failed(reason=f"{shown} {_ending(child.status)}; its log says more"))
+        sink.emit(Failed(reason=f"{shown} {_ending(child.status)}{LOG_SAYS_MORE}"))
     return child.status
 
 

@@ -135,6 +135,14 @@ class TrainingSpec:
     backup_workers: int = _number(
         0, 0, 4095, "How many of the workers a sync step does not wait for; late ones are dropped."
     )
+    calls_in_flight: int = _number(
+        1,
+        1,
+        2,
+        "How many steps an async worker has under way. 2: variables travel for one while the "
+        "other computes. Faster where steps are short, but gradients are computed from older "
+        "variables, which may need a lower learning rate or momentum.",
+    )
     replication: Literal["between-graph", "in-graph"] = field(
         default="between-graph",
         metadata={
@@ -186,7 +194,7 @@ class TrainingSpec:
     resume_from: str | None = field(
         default=None,
         metadata={
-            "help": "Folder of checkpoints on the chief's node that a new run goes on from.",
+            "help": "Earlier run, or folder of checkpoints on the chief's node, to go on from.",
             "empty": "begin anew",
         },
     )
@@ -244,6 +252,9 @@ class TrainingSpec:
         found += self.dataset.problems()
         found += self.optimizer.problems()
         found += self._backup_problems()
+        if self.is_sync and self.calls_in_flight > 1:
+            message = "a sync step waits for the one before; leave it out or set update to async"
+            found.append(SpecProblem("calls_in_flight", message))
         if self.early_stop.is_on and self.evaluate_every is None:
             message = "early_stop looks at evaluations; say how often, like 1000"
             found.append(SpecProblem("evaluate_every", message))

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import threading
+from queue import SimpleQueue
+
 from remote.cli import jsonlines
 from remote.cli.environment import FAILED, GOOD, STOPPED, Environment, Watched
 from remote.cli.finding import find_run, show_ended
 from remote.cli.view import JsonView
 from remote.cli.watch import leave, print_summary, watch
 from remote.errors import ClewError
-from remote.session import ClusterSession, RunHandle
+from remote.history import RunRecord
+from remote.session import ClusterSession, RunHandle, stop_leftovers
+from remote.updates import ResultUpdate, RunUpdate
 from trainer.spec import TrainingSpec
 
 
@@ -71,6 +76,8 @@ def stop(env: Environment) -> int:
         return show_ended(env, record, quiet=True)
     if not env.connect(session):
         return STOPPED
+    if record.result is not None:
+        return _stop_leftovers(env, session, record)
     handle = session.attach(record.run_id)
     handle.stop()
     env.watched = Watched(handle)
@@ -80,6 +87,33 @@ def stop(env: Environment) -> int:
         return leave(env, env.watched)
     result = handle.result
     assert result is not None
+    return _show_stopped(env, result)
+
+
+def _stop_leftovers(env: Environment, session: ClusterSession, record: RunRecord) -> int:
+    """Stop again where an earlier stop did not reach; Ctrl-C does not wait for the end of it."""
+    outcome: SimpleQueue[ResultUpdate | ClewError] = SimpleQueue()
+
+    def work() -> None:
+        try:
+            outcome.put(stop_leftovers(session, record))
+        except ClewError as error:
+            outcome.put(error)
+
+    threading.Thread(target=work, name="clew-stop-leftovers", daemon=True).start()
+    if not env.pump(lambda: not outcome.empty()):
+        env.view.close()
+        env.view.say(f"Run {record.run_id} may not be stopped everywhere: clew stop it again.")
+        return STOPPED
+    result = outcome.get()
+    if isinstance(result, ClewError):
+        raise result
+    env.view.update(RunUpdate(run_id=record.run_id, state=result.state, detail=result.reason))
+    env.view.update(result)
+    return _show_stopped(env, result)
+
+
+def _show_stopped(env: Environment, result: ResultUpdate) -> int:
     env.view.close()
     if not env.json:
         print_summary(result)

@@ -16,7 +16,10 @@ from trainer.spec import TrainingSpec, from_json
 
 
 def find_run(env: Environment) -> tuple[RunRecord, ClusterSession | None]:
-    """The run, and a session that begins to connect if the run has not ended."""
+    """The run, and a session that begins to connect if the run has not ended.
+
+    A run that has ended, but left something on its nodes, can still be stopped there.
+    """
     text = env.arguments.run
     if env.arguments.profile is not None:
         load(env.arguments.profile)  # a wrong one is told, even where it is not needed
@@ -28,7 +31,9 @@ def find_run(env: Environment) -> tuple[RunRecord, ClusterSession | None]:
         return _adopt(env, text)
     env.show_for(training_of(record))
     if record.state in END_STATES and record.result is not None:
-        return record, None
+        to_stop = env.arguments.command == "stop" and record.result.left_behind
+        if not to_stop:
+            return record, None
     return record, env.session(env.profile_of(record), record.profile_path)
 
 

@@ -15,18 +15,26 @@ from remote.cli.view import JsonView, Terminal
 from remote.errors import ProfileError
 from remote.profile import build, save
 from remote.ssh import ConfigHost, ConfigHosts, ConfigSource, list_hosts
+from remote.ssh.config_lines import read_lines
 from remote.ssh.patterns import matches_list
 
 
 def hosts(env: Environment) -> int:
     """List the hosts, or with ``--save`` write a profile whose nodes they are. Runs nothing."""
     arguments = env.arguments
+    if arguments.config is not None:
+        _check_readable(arguments.config)
     found = list_hosts(ConfigSource(user_file=arguments.config).files())
     chosen = _chosen(found, arguments.host)
     for problem in found.problems:
         env.view.say(f"Warning: {problem}")
     if arguments.save is not None:
         _save(chosen, arguments.save)
+        if arguments.config is not None:
+            env.view.say(
+                f"Nodes are looked up in ~/.ssh/config: let it have an Include of"
+                f" {arguments.config.absolute()}."
+            )
     if isinstance(env.view, JsonView):
         for host in chosen:
             env.view.write(_object(host))
@@ -36,6 +44,17 @@ def hosts(env: Environment) -> int:
     else:
         _print(chosen, found, str(ConfigSource(user_file=arguments.config).files().user))
     return GOOD
+
+
+def _check_readable(path: Path) -> None:
+    """Raises ProfileError: a file that was named cannot be read; OpenSSH's may be missing."""
+    try:
+        read_lines(path)
+    except OSError as error:
+        raise ProfileError(
+            f"{path} cannot be read: {(error.strerror or str(error)).lower()}",
+            remedy="Name an SSH configuration file.",
+        ) from None
 
 
 def _chosen(found: ConfigHosts, wanted: list[str]) -> list[ConfigHost]:
@@ -48,6 +67,8 @@ def _chosen(found: ConfigHosts, wanted: list[str]) -> list[ConfigHost]:
                 f"no host of the SSH configuration is named like {word}",
                 remedy="See them all: clew hosts.",
             )
+    if wanted and all(word.startswith("!") for word in wanted):
+        wanted = ["*", *wanted]  # all but these
     return [host for host in found.hosts if not wanted or matches_list(host.alias, wanted)]
 
 
@@ -62,11 +83,14 @@ def _save(chosen: list[ConfigHost], path: Path) -> None:
 
 
 def _print(chosen: list[ConfigHost], found: ConfigHosts, file: str) -> None:
-    if not found.hosts and Path(file) not in found.read:
-        print(plain(f"There is no {file}. Write the host names into the profile instead."))
-        return
     if not chosen:
-        print(plain(f"{file} names no hosts. Write the host names into the profile instead."))
+        if found.hosts:
+            what = "None of the hosts is left"
+        elif Path(file).exists():
+            what = f"{file} names no hosts"
+        else:
+            what = f"There is no {file}"
+        print(plain(f"{what}. Write the host names into the profile instead."))
         return
     table = Table(box=None, pad_edge=False, header_style="dim")
     for title in ("host", "address", "user", "port", "through", "from"):

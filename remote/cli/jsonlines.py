@@ -111,6 +111,7 @@ def _facts(facts: NodeFacts) -> Object:
         "python": facts.python,
         "python_version": facts.python_version,
         "tensorflow_version": facts.tensorflow_version,
+        "environment": facts.environment,
         "cpus": facts.cpus,
         "memory_bytes": facts.memory_bytes,
         "disk_free_bytes": facts.disk_free_bytes,
@@ -190,7 +191,8 @@ def _small(update: Update) -> Object:
             "action": update.action,
             "done": update.done,
             "total": update.total,
-            "bytes_per_second": update.rate,
+            "unit": update.unit,
+            "bytes_per_second": update.rate if update.unit == "bytes" else None,
             "eta_s": update.eta_s,
         }
     if isinstance(update, RateUpdate):

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import argparse
 import contextlib
+import json
 import logging
 import os
 import sys
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
 _MODULES = {
     "hosts": "hosts",
     "check": "check",
+    "provision": "provision",
     "run": "commands",
     "attach": "commands",
     "stop": "commands",
@@ -53,6 +56,9 @@ def _reporting(env: Environment, command: Callable[[Environment], int]) -> int:
         return _tell(env, error, WRONG_INPUT)
     except ClewError as error:
         return _tell(env, error, FAILED)
+    except Exception:  # the last resort: nobody should read a trace in a terminal
+        env.view.close()
+        return tell_unexpected()
 
 
 def _tell(env: Environment, error: ClewError, status: int) -> int:
@@ -74,6 +80,14 @@ def _end_objects(env: Environment, status: int) -> None:
     if isinstance(env.view, JsonView) and not env.view.told_result:
         state = {0: "ok", STOPPED: "stopped"}.get(status, "failed")
         env.view.write({"type": "result", "state": state})
+
+
+def _end_before_it_began(arguments: argparse.Namespace, begun: bool, state: str) -> None:
+    """The last object of a command that ended while its modules were loaded."""
+    if getattr(arguments, "json", False) and not begun:
+        with contextlib.suppress(OSError):
+            sys.stdout.write(json.dumps({"type": "result", "state": state}) + "\n")
+            sys.stdout.flush()
 
 
 def _log_to_file() -> None:
@@ -111,8 +125,10 @@ def tell_unexpected() -> int:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; returns its exit status and raises nothing."""
+    begun = False
+    arguments = argparse.Namespace()
     try:
-        arguments = build_parser().parse_args(argv)
+        build_parser().parse_args(argv, arguments)
         _log_to_file()
         # Only now: the parser answers --help without loading SSH.
         from remote.cli.environment import Environment
@@ -120,6 +136,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         module = import_module(f"remote.cli.{_MODULES[arguments.command]}")
         command = getattr(module, arguments.command)
         with Environment(arguments) as env:
+            begun = True
             status: int = _reporting(env, command)
             _end_objects(env, status)
             sys.stdout.flush()
@@ -130,9 +147,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     except SystemExit as error:  # argparse has said what is wrong
         return error.code if isinstance(error.code, int) else WRONG_INPUT
     except KeyboardInterrupt:
+        _end_before_it_began(arguments, begun, "stopped")
         return STOPPED
     except ClewError as error:
         sys.stderr.write(error_text(error) + "\n")
         return FAILED
     except Exception:  # the last resort: nobody should read a trace in a terminal
+        _end_before_it_began(arguments, begun, "failed")
         return tell_unexpected()

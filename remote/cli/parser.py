@@ -27,6 +27,7 @@ def build_parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
     _add_hosts(commands)
     _add_check(commands)
+    _add_provision(commands)
     _add_run(commands)
     _add_run_commands(commands)
     _add_export(commands)
@@ -39,6 +40,7 @@ def build_parser() -> argparse.ArgumentParser:
 COMMANDS = (
     "hosts",
     "check",
+    "provision",
     "run",
     "status",
     "attach",
@@ -95,6 +97,21 @@ def _add_check(commands: Commands) -> None:
         help="also add two vectors through TensorFlow on every device of every node",
     )
     parser.add_argument("--all", action="store_true", help="tell what is well, too")
+
+
+def _add_provision(commands: Commands) -> None:
+    parser = _command(
+        commands,
+        "provision",
+        "Make the environments of environment.packages now instead of at launch.",
+    )
+    _add_profile(parser)
+    parser.add_argument(
+        "--prune",
+        action="store_true",
+        help="instead, remove environments that neither this profile nor a task needs; asks first",
+    )
+    parser.add_argument("--yes", action="store_true", help="with --prune: do not ask")
 
 
 def _add_run(commands: Commands) -> None:

@@ -13,6 +13,7 @@ from remote.cli.view import JsonView
 from remote.errors import HistoryError
 from remote.history import RunRecord
 from remote.session import FoundRun
+from remote.session.attaching import known_tasks
 from remote.session.tasks import Task
 from remote.updates import RunUpdate
 from trainer.spec import TaskId
@@ -30,7 +31,7 @@ def status(env: Environment) -> int:
     found = next((f for f in session.runs() if f.run_id == record.run_id), None)
     silent = {node.node for node in bad if node.state == "unreachable"}
     if isinstance(env.view, JsonView):
-        _objects(env, env.view, record, found)
+        _objects(env, env.view, record, found, silent)
     else:
         _words(env, record, found, silent)
     if found is not None and found.state == "training":
@@ -39,16 +40,30 @@ def status(env: Environment) -> int:
     return FAILED if failed or silent else GOOD
 
 
-def _objects(env: Environment, view: JsonView, record: RunRecord, found: FoundRun | None) -> None:
+def _objects(
+    env: Environment,
+    view: JsonView,
+    record: RunRecord,
+    found: FoundRun | None,
+    silent: set[str],
+) -> None:
     state = found.state if found is not None else record.state
     view.update(RunUpdate(run_id=record.run_id, state=state))
-    for task in found.tasks if found else ():
+    told = {task.task: task for task in (found.tasks if found else ())}
+    for known in known_tasks(env.history, record.run_id):
+        task = told.pop(known.task, known)
+        if task is known and known.node in silent:
+            known.unknown_since = time.time()
+        view.update(task.update(record.run_id))
+    for task in told.values():
         view.update(task.update(record.run_id))
     evals = env.history.evals(record.run_id)
     data = standing(record.run_id, state)
     if found is not None and found.last is not None:
         data |= {"global_step": found.last.step, "final_loss": found.last.loss}
         data["last_step_at"] = found.last.at
+    if silent:
+        data["reason"] = f"no answer from {', '.join(sorted(silent))}"
     view.write(data | {"accuracy": evals[-1].accuracy if evals else None})
 
 

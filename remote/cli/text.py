@@ -37,12 +37,19 @@ def facts_text(facts: NodeFacts) -> str:
     python = f"Python {facts.python_version}" if facts.python_version else "no Python"
     words = [python]
     if facts.python_version:
-        version = facts.tensorflow_version
-        words.append(f"TensorFlow {version}" if version else "no TensorFlow")
+        words.append(_tensorflow(facts))
     words += [f"GPU {gpu.index}: lost" if gpu.lost else gpu.name for gpu in facts.gpus]
     if not facts.gpus:
         words.append(_no_gpu(facts.gpu_note))
     return ", ".join(words)
+
+
+def _tensorflow(facts: NodeFacts) -> str:
+    if facts.tensorflow_version:
+        return f"TensorFlow {facts.tensorflow_version}"
+    if facts.environment == "missing":
+        return "environment not made yet"
+    return "no TensorFlow"
 
 
 def _no_gpu(note: str) -> str:
@@ -89,7 +96,9 @@ def moment(t: float) -> str:
 
 
 def progress_text(update: Progress) -> str:
-    """``3.1 GB of 12.0 GB, 110.2 MB/s, 1 min 20 s left``."""
+    """``3.1 GB of 12.0 GB, 110.2 MB/s, 1 min 20 s left``; ``3 of 40`` where it has steps."""
+    if update.unit == "steps":
+        return f"{update.done} of {update.total}" if update.total > 1 else "…"
     words = [f"{size(update.done)} of {size(update.total)}"]
     if update.rate is not None and update.done < update.total:
         words.append(f"{size(update.rate)}/s")

@@ -121,6 +121,7 @@ class HumanView:
             self._tell_node(update)
         elif isinstance(update, Progress):
             self._sent[update.node] = f"{update.action}: {progress_text(update)}"
+            self._tell_environment(update)
         elif isinstance(update, CheckStep):
             self._tell_step(update)
         elif isinstance(update, NoticeUpdate):
@@ -192,6 +193,15 @@ class HumanView:
             return
         self._told_states[key] = update.detail
         self._print(f"{update.node} {update.detail}")
+
+    def _tell_environment(self, update: Progress) -> None:
+        """Making one takes minutes; without a terminal a line at the start of each part of it."""
+        key = f"{update.node} {update.action}"
+        if self._console.is_terminal or key in self._told_states:
+            return
+        if update.action.startswith("environment: "):
+            self._told_states[key] = update.action
+            self._print(key)
 
     def _picture(self) -> Table | Text:
         if self.progress.step:

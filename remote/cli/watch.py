@@ -65,6 +65,9 @@ def print_summary(result: ResultUpdate) -> None:
     table = Table.grid(padding=(0, 2))
     for label, value in rows:
         table.add_row(Text(label, style="dim"), Text(plain(value)))
+    if left:
+        again = f"clew stop {result.run_id} stops it there, once the node answers"
+        table.add_row(Text(""), Text(again))
     Terminal(highlight=False).print(table)
 
 

@@ -1,6 +1,7 @@
 """The desktop end of an agent's protocol: one agent on one node over one channel."""
 
 from remote.link.bootstrap import COMMAND
+from remote.link.environments import KeptOnNode, Made, Order, Packages
 from remote.link.items import (
     FileData,
     Hello,
@@ -19,7 +20,11 @@ __all__ = [
     "AgentLink",
     "FileData",
     "Hello",
+    "KeptOnNode",
+    "Made",
     "NoteData",
+    "Order",
+    "Packages",
     "SampleData",
     "StateData",
     "StreamFile",

@@ -190,7 +190,11 @@ class Bootstrap:
             self._buffer.decode("utf-8", "replace")
         )
         what = f"{self.stage} ended before the agent ran" + (f": {said}" if said else "")
-        remedy = "See that `ssh HOST true` works for this account, and look at its ~/.bashrc."
+        remedy = (
+            "See that `ssh HOST exec /bin/sh -c env` lists variables: the account needs an "
+            "ordinary shell (not rbash or nologin, no ForceCommand) that its ~/.bashrc does not "
+            "end."
+        )
         return NodeError(what, node=self._node, remedy=remedy)
 
     def failed(self, error: Exception) -> ClewError:

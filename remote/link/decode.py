@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast, get_args
 
 from remote.errors import LinkLost, NodeError
-from remote.facts import Gpu, NodeFacts, PortHolder, Problem
+from remote.facts import BasePython, EnvironmentState, Gpu, NodeFacts, PortHolder, Problem
 from remote.link.items import FileData, Hello, StateData, StreamFile, TaskOnNode
 from remote.updates import GpuSample, NodeSample
 from trainer.spec import SpecError, TaskId
@@ -54,6 +54,9 @@ class Reader:
 
     def optional(self, key: str, read: Callable[[str], T]) -> T | None:
         return None if self._data.get(key) is None else read(key)
+
+    def has(self, key: str) -> bool:
+        return self._data.get(key) is not None
 
     def items(self, key: str, limit: int = 100_000) -> list[Any]:
         value = self._data.get(key)
@@ -211,6 +214,28 @@ def facts(data: Reader, hello: Hello, seen_at: float, clock_offset_s: float) -> 
         clock_offset_s=clock_offset_s,
         problems=tuple(problems),
         proxies={str(name): str(value) for name, value in data.mapping("proxies").items()},
+        environment=_environment(data),
+        base=_base(Reader(data.mapping("base"), data.node)) if data.has("base") else None,
+    )
+
+
+def _environment(data: Reader) -> EnvironmentState:
+    state = data.text("environment")
+    if state not in get_args(EnvironmentState):
+        raise nonsense(data.node, "an unknown state of an environment")
+    return cast(EnvironmentState, state)
+
+
+def _base(data: Reader) -> BasePython:
+    return BasePython(
+        executable=data.text("executable"),
+        version=data.text("version"),
+        machine=data.text("machine"),
+        libc=data.text("libc"),
+        soabi=data.text("soabi"),
+        free_threaded=data.flag("free_threaded"),
+        ensurepip=data.flag("ensurepip"),
+        markers={str(k)[:100]: str(v)[:500] for k, v in data.mapping("markers").items()},
     )
 
 

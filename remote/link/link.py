@@ -16,6 +16,7 @@ from remote.link import decode, environment
 from remote.link.bootstrap import Bootstrap, Deadline
 from remote.link.checks import Checks
 from remote.link.decode import Reader, nonsense
+from remote.link.environments import NO_PACKAGES, Environments, Packages
 from remote.link.heartbeat import Heartbeat
 from remote.link.items import Hello, TaskLaunch, TaskOnNode
 from remote.link.stream import OnStream, Stream
@@ -49,6 +50,8 @@ class AgentLink:
         self._wires = Wires(channel, node, self._take, self._closed)
         self._heart: Heartbeat
         self._uploads: dict[int, Upload] = {}
+        self.environments = Environments(self._wires, node)
+        """What is asked of a node about environments that Clew makes."""
         self._stream = Stream(on_stream, self._wires.send, lambda: self.clock_offset_s)
         self._lock = threading.Lock()
         self._is_up = False
@@ -112,6 +115,7 @@ class AgentLink:
         variables: Mapping[str, str],
         ports_from: int,
         gpus: Literal["all", "none"] | Sequence[int],
+        packages: Packages = NO_PACKAGES,
     ) -> NodeFacts:
         """What the node has; everything wrong with it is in ``problems``. Raises LinkLost only."""
         args = {
@@ -120,6 +124,9 @@ class AgentLink:
             "setup": list(setup),
             "variables": dict(variables),
             "ports_from": ports_from,
+            "packages": list(packages.packages),
+            "wheels": packages.wheels,
+            "digests": list(packages.digests),
             "gpus": gpus if isinstance(gpus, str) else list(gpus),
         }
         try:
@@ -255,6 +262,8 @@ class AgentLink:
             return
         elif "pong" in message:
             self._heart.pong(data)
+        elif "progress" in message:
+            self.environments.took(data)
         elif "up" in message:
             upload = self._uploads.get(data.whole("up"))
             if upload is not None:

@@ -41,6 +41,10 @@ OPS = {
     "reach_measure": "dial",
     "hello": "hello",
     "hello_stop": "hello",
+    "make_environment": "env_make",
+    "cancel_environment": "env_make",
+    "environments": "env_list",
+    "remove_environments": "env_list",
 }
 """Operation -> the module of this package whose function of that name does it."""
 

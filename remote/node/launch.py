@@ -8,7 +8,7 @@ import sys
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Dict, Iterator, List
 
-from remote.node import endings, files, layout, record, supervisor, texts, wrapper
+from remote.node import endings, files, layout, ports, record, supervisor, texts, wrapper
 from remote.node.refused import Refused, from_os_error
 
 if TYPE_CHECKING:
@@ -33,17 +33,35 @@ def start_task(agent: "Agent", number: int, args: Dict[str, Any], payload: bytes
     try:
         os.makedirs(task_dir, mode=0o700, exist_ok=True)
         os.makedirs(paths.checkpoints(args["run_id"]), mode=0o700, exist_ok=True)
-        with _locked(task_dir):
+        with _locked(_ports_lock(paths)), _locked(os.path.join(task_dir, layout.START_LOCK)):
             known = record.load(task_dir)
             if known and (known["state"] in record.FINAL or record.alive(known)):
                 return known
             if os.path.exists(os.path.join(task_dir, layout.STOP_ORDER)):
                 raise Refused("the run was stopped", "Launch a new one.")
+            _check_ports(args)
             files.publish(os.path.join(task_dir, layout.SPEC), payload)
             _write_launch(task_dir, app, agent.node, args)
             return _start_supervisor(task_dir, app, agent.node, args)
     except OSError as error:
         raise from_os_error(error, agent.node, task_dir)
+
+
+def _check_ports(args: Dict[str, Any]) -> None:
+    """Another launch may have planned with the same ports, and have been faster."""
+    for port in args["ports"]:
+        for holder in ports.promised(port, port):
+            if holder.run_id != args["run_id"]:
+                what = "port %d went to %s of run %s" % (port, holder.task, holder.run_id)
+                raise Refused(what + " a moment ago", "Launch again: it will get other ports.")
+
+
+def _ports_lock(paths: layout.Layout) -> str:
+    return os.path.join(paths.root, "start-%s.lock" % layout.component(paths.node))
+
+
+def _ports(args: Dict[str, Any]) -> str:
+    return ",".join(map(str, args["ports"]))
 
 
 def _write_launch(task_dir: str, app: str, node: str, args: Dict[str, Any]) -> None:
@@ -71,6 +89,7 @@ def _environment(app: str, node: str, args: Dict[str, Any]) -> Dict[str, str]:
         "CLEW_RUN": args["run_id"],
         "CLEW_TASK": args["task"],
         "CLEW_NODE": node,
+        ports.VARIABLE: _ports(args),
         "PYTHONPATH": os.pathsep.join(search),
         "PYTHONUNBUFFERED": "1",
     }
@@ -84,6 +103,7 @@ def _start_supervisor(task_dir: str, app: str, node: str, args: Dict[str, Any]) 
     # A PYTHONHOME that belongs to another Python would keep this one from starting.
     environment.pop("PYTHONHOME", None)
     environment.update(CLEW_RUN=args["run_id"], CLEW_TASK=args["task"], CLEW_NODE=node)
+    environment[ports.VARIABLE] = _ports(args)
     ready, told = os.pipe()
     log_path = os.path.join(task_dir, layout.SUPERVISOR_LOG)
     try:
@@ -128,11 +148,9 @@ def _last_words(log_path: str) -> str:
 
 
 @contextmanager
-def _locked(task_dir: str) -> Iterator[None]:
-    """Keep other agents, and other threads of this one, from starting the same task."""
-    fd = os.open(
-        os.path.join(task_dir, layout.START_LOCK), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600
-    )
+def _locked(path: str) -> Iterator[None]:
+    """Keep other agents, and other threads of this one, from starting the same, or on its ports."""
+    fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     try:
         try:
             fcntl.flock(fd, fcntl.LOCK_EX)

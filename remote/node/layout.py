@@ -2,6 +2,7 @@
 
     <root>/app/<digest>/                     deployed trainer
     <root>/data/<name>-<digest>/             staged data
+    <root>/env/<key>/                        an environment that was made here
     <root>/runs/<run>/checkpoints/
     <root>/runs/<run>/<node>/<task>/         one task: the files named below
 
@@ -23,9 +24,12 @@ STREAMS = {"events": EVENTS, "log": LOG}
 PART_PREFIX = ".part-"
 """Unfinished uploads; ``<prefix><digest>``, beside the folder they become."""
 MANIFEST, JOURNAL = ".clew-tree.json", ".clew-journal"
+ENVIRONMENT = ".clew-env.json"
+"""Written last into an environment: without it, it is none."""
 
 _MAX_COMPONENT = 150
 _TASK = re.compile(r"(ps|worker):(0|[1-9][0-9]{0,5})")
+_KEY = re.compile(r"[0-9a-f]{32}(-[A-Za-z0-9_.%-]{1,250})?")
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 _SAFE = frozenset(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.")
 
@@ -69,6 +73,16 @@ class Layout:
         if kind == "app":
             return os.path.join(self.root, "app", digest)
         return os.path.join(self.root, "data", "%s-%s" % (component(name), digest))
+
+    @property
+    def environments(self) -> str:
+        return os.path.join(self.root, "env")
+
+    def environment(self, key: str) -> str:
+        """The folder of an environment."""
+        if not _KEY.fullmatch(key):
+            raise Refused("%r is not the name of an environment" % key)
+        return os.path.join(self.environments, key)
 
     def run(self, run_id: str) -> str:
         return os.path.join(self.runs, component(run_id))

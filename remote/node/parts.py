@@ -15,7 +15,7 @@ from remote.node import files, layout, texts
 
 _STALE_S = 86400.0
 _REMOVE_TRIES = 5
-_NO_LOCKS = (errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP, errno.EINVAL)
+NO_LOCKS = (errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP, errno.EINVAL)
 _MOST_JSON_BYTES = 64 * 1024 * 1024
 _MOST_CHECKED = 5000
 _WORTH_NOTING_BYTES = 1 << 20
@@ -41,15 +41,15 @@ class Part:
         """
         path = os.path.join(parent, layout.PART_PREFIX + digest)
         try:
-            return cls(path, _hold(path))
+            return cls(path, hold(path))
         except BlockingIOError:
             return None
         except OSError as error:
-            if error.errno not in _NO_LOCKS:
+            if error.errno not in NO_LOCKS:
                 raise
         path = os.path.join(parent, layout.PART_PREFIX + uuid.uuid4().hex)
         os.mkdir(path, 0o700)
-        return cls(path, _open_journal(path))
+        return cls(path, open_journal(path))
 
     def begun_bytes(self) -> int:
         """How many bytes are there of the file after the finished ones."""
@@ -69,16 +69,18 @@ class Part:
         self.finished.append((path, size))
         self._note({"file": path, "size": size})
 
-    def forget_journal(self) -> None:
-        """The folder becomes a tree; it stays locked until :meth:`close`."""
-        files.remove_quietly(os.path.join(self.path, layout.JOURNAL))
+    def publish(self, final: str) -> None:
+        """Make the folder the tree ``final``.
+
+        The journal goes last: without it, whoever waits for its lock would make another and
+        take the folder for its own.
+        """
+        publish(self.path, final)
+        files.remove_quietly(os.path.join(final, layout.JOURNAL))
 
     def remove(self) -> None:
         """Remove the folder, if it is still one."""
-        for _ in range(_REMOVE_TRIES):
-            shutil.rmtree(self.path, ignore_errors=True)
-            if not os.path.lexists(self.path):
-                break
+        discard(self.path)
 
     def close(self) -> None:
         os.close(self._journal_fd)
@@ -105,6 +107,19 @@ class Part:
                 break  # written only half, or its file has gone: what is before it counts
             good += len(line)
         os.ftruncate(self._journal_fd, good)
+
+
+def discard(path: str) -> None:
+    """Remove an unfinished folder: out of the way first, since others wait for its journal."""
+    gone = os.path.join(os.path.dirname(path), layout.PART_PREFIX + uuid.uuid4().hex)
+    try:
+        os.rename(path, gone)
+    except OSError:
+        gone = path
+    for _ in range(_REMOVE_TRIES):
+        shutil.rmtree(gone, ignore_errors=True)
+        if not os.path.lexists(gone):
+            break
 
 
 def is_whole(folder: str) -> bool:
@@ -137,15 +152,18 @@ def publish(part: str, final: str) -> None:
     files.sync_folder(os.path.dirname(final))
 
 
-def _hold(path: str) -> int:
-    """Make the folder if need be and lock it; its journal. Raises OSError when that cannot be."""
+def hold(path: str) -> int:
+    """Make the folder if need be and lock it; its journal, open, which holds the lock.
+
+    Raises BlockingIOError while somebody else has it, and OSError when it cannot be locked.
+    """
     while True:
         try:
             os.mkdir(path, 0o700)
         except FileExistsError:
             pass
         try:
-            fd = _open_journal(path)
+            fd = open_journal(path)
         except FileNotFoundError:
             continue  # its holder removed or published it just now
         try:
@@ -160,7 +178,7 @@ def _hold(path: str) -> int:
         os.close(fd)
 
 
-def _open_journal(path: str) -> int:
+def open_journal(path: str) -> int:
     flags = os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC | os.O_NOFOLLOW
     return os.open(os.path.join(path, layout.JOURNAL), flags, 0o600)
 

@@ -1,4 +1,4 @@
-"""Who listens on which TCP port, from ``/proc/net/tcp`` and the open files of processes."""
+"""Who has which TCP port, from ``/proc/net/tcp`` and from processes' files and environments."""
 
 import os
 from typing import Dict, List, NamedTuple, Optional, Set
@@ -6,6 +6,8 @@ from typing import Dict, List, NamedTuple, Optional, Set
 from remote.node import procs
 
 _LISTEN = "0A"
+VARIABLE = "CLEW_PORTS"
+"""In the environment of a task's processes: the ports that are its own, with commas between."""
 
 
 class Listener(NamedTuple):
@@ -60,12 +62,47 @@ def holders(first: int, last: int) -> List[Holder]:
     return [_holder(port, items, owners) for port, items in sorted(by_port.items())]
 
 
+def promised(first: int, last: int) -> List[Holder]:
+    """The ports from ``first`` to ``last`` that tasks of this account have, listening or not.
+
+    A task opens its port many seconds after it was started, and has none between two attempts.
+    """
+    own_network = _network("self")
+    found: Dict[int, Holder] = {}
+    for pid in procs.mine():
+        values = procs.environment(pid)
+        given = values.get(VARIABLE.encode(), b"").decode("ascii", "replace")
+        for word in given.split(","):
+            port = int(word) if word.isdigit() else 0
+            if first <= port <= last and port not in found and _network(str(pid)) == own_network:
+                found[port] = _holder_of(port, os.getuid(), pid, values)
+    return [found[port] for port in sorted(found)]
+
+
+def taken(first: int, last: int) -> List[Holder]:
+    """Who listens on the ports from ``first`` to ``last``, or will, one entry for each port."""
+    by_port = {holder.port: holder for holder in promised(first, last)}
+    by_port.update({holder.port: holder for holder in holders(first, last)})
+    return [by_port[port] for port in sorted(by_port)]
+
+
+def _network(pid: str) -> str:
+    """The network namespace of a process; processes of another one have other ports."""
+    try:
+        return os.readlink("/proc/%s/ns/net" % pid)
+    except OSError:
+        return ""
+
+
 def _holder(port: int, items: List[Listener], owners: Dict[int, int]) -> Holder:
     uid = items[0].uid
     pid = next((owners[item.inode] for item in items if item.inode in owners), None)
     if pid is None:
         return Holder(port, uid, None, "", "", "", "")
-    values = procs.environment(pid)
+    return _holder_of(port, uid, pid, procs.environment(pid))
+
+
+def _holder_of(port: int, uid: int, pid: int, values: Dict[bytes, bytes]) -> Holder:
     marks = [os.fsdecode(values.get(key, b"")) for key in (b"CLEW_RUN", b"CLEW_TASK", b"CLEW_NODE")]
     return Holder(port, uid, pid, procs.program(pid), *marks)
 

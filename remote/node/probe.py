@@ -2,10 +2,10 @@
 
 import threading
 import time
-from typing import TYPE_CHECKING, Any, Callable, Dict, List, Tuple
+from typing import TYPE_CHECKING, Any, Callable, Dict, List, Optional, Tuple
 
 from remote.node import agent as agent_module
-from remote.node import machine, nvidia_smi, ports, procs, storage, task_python
+from remote.node import environments, machine, nvidia_smi, ports, procs, storage, task_python
 from remote.node.nvidia_smi import Gpu
 from remote.node.refused import Refused
 from remote.node.telemetry import gpu_watch
@@ -26,9 +26,7 @@ def probe(agent: "Agent", number: int, args: Dict[str, Any], payload: bytes) -> 
     problems: Problems = []
     gpus = _Later(lambda: _gpus(agent, args["gpus"]))
     root = _root(agent.node, args["root"], problems)
-    python = task_python.examine(
-        args["python"] or _DEFAULT_PYTHON, args["setup"], args["variables"]
-    )
+    python, base, environment = _python(agent.node, root, args)
     for what, remedy in python.problems:
         _add(problems, what, remedy)
     found, note = gpus.result()
@@ -47,6 +45,8 @@ def probe(agent: "Agent", number: int, args: Dict[str, Any], payload: bytes) -> 
         "boot_id": procs.boot_id(),
         "network_namespace": agent_module.network_namespace(),
         "root": root,
+        "environment": environment,
+        "base": base,
         "python": python.executable,
         "python_version": python.version,
         "tensorflow_version": python.tensorflow,
@@ -73,6 +73,18 @@ def _root(node: str, wanted: str, problems: Problems) -> str:
     return root.path
 
 
+def _python(
+    node: str, root: str, args: Dict[str, Any]
+) -> Tuple[task_python.TaskPython, Optional[Dict[str, Any]], str]:
+    """What tasks run with; where packages are given, what it is made from, and is it there."""
+    setup, variables, python = args["setup"], args["variables"], args["python"]
+    if not args["packages"]:
+        return task_python.examine(python or _DEFAULT_PYTHON, setup, variables), None, ""
+    wanted = environments.Wanted(args["packages"], args["wheels"], args["digests"])
+    found = environments.look(node, root, python, setup, variables, wanted)
+    return found.python, found.base or None, found.state
+
+
 def _gpus(agent: "Agent", wanted: Any) -> Tuple[Tuple[Gpu, ...], str]:
     if wanted == "none" or wanted == []:
         return (), "the profile uses no GPU of this node"
@@ -93,7 +105,7 @@ def _check_gpus(wanted: Any, found: Tuple[Gpu, ...], note: str, problems: Proble
 
 
 def _ports(first: int) -> List[Dict[str, Any]]:
-    held = ports.holders(first, min(65535, first + _PORTS - 1))
+    held = ports.taken(first, min(65535, first + _PORTS - 1))
     return [
         {
             "port": holder.port,

@@ -36,7 +36,45 @@ if sys.version_info >= (3, 8):
                 break
             except importlib.metadata.PackageNotFoundError:
                 pass
+#base
 sys.stdout.write("\\n" + mark + json.dumps(out) + "\\n")
+"""
+
+# What decides which wheels fit (PEP 425, 508, 600), and whether environments can be made.
+_BASE = """
+import platform, sysconfig
+pips = []
+try:
+    import ensurepip, venv, glob
+    ensurepip.version()
+    has_pip = True
+    places = [os.path.join(os.path.dirname(ensurepip.__file__), "_bundled"),
+              sysconfig.get_config_var("WHEEL_PKG_DIR") or "/usr/share/python-wheels"]
+    for place in places:
+        pips = pips or glob.glob(os.path.join(glob.escape(place), "pip-*.whl"))
+except Exception:
+    has_pip = False
+try:
+    libc = os.confstr("CS_GNU_LIBC_VERSION") or ""
+except (AttributeError, ValueError, OSError):
+    libc = ""
+i = sys.implementation.version
+kind = "" if i.releaselevel == "final" else i.releaselevel[0] + str(i.serial)
+out["base"] = {
+    "executable": sys.executable or "", "version": out["version"], "prefix": sys.prefix,
+    "machine": platform.machine(), "platform": sysconfig.get_platform(), "libc": libc,
+    "soabi": sysconfig.get_config_var("SOABI") or "", "ensurepip": has_pip,
+    "pip_wheel": (pips or [""])[0],
+    "free_threaded": bool(sysconfig.get_config_var("Py_GIL_DISABLED")),
+    "markers": {
+        "implementation_name": sys.implementation.name,
+        "implementation_version": "%d.%d.%d" % i[:3] + kind,
+        "os_name": os.name, "platform_machine": platform.machine(),
+        "platform_python_implementation": platform.python_implementation(),
+        "platform_release": platform.release(), "platform_system": platform.system(),
+        "platform_version": platform.version(), "sys_platform": sys.platform,
+        "python_full_version": platform.python_version(),
+        "python_version": "%d.%d" % sys.version_info[:2]}}
 """
 
 
@@ -48,12 +86,23 @@ class TaskPython(NamedTuple):
     tensorflow: Optional[str]
     problems: Tuple[Tuple[str, str], ...]
     proxies: Dict[str, str] = {}
+    base: Dict[str, Any] = {}
+    """What an environment that is made from it depends on, where that was asked for."""
+    too_old: bool = False
 
 
-def examine(python: str, setup: Sequence[str], variables: Dict[str, str]) -> TaskPython:
-    """Run ``python`` as a task would be run and report its version and TensorFlow's."""
+def examine(
+    python: str, setup: Sequence[str], variables: Dict[str, str], base: bool = False
+) -> TaskPython:
+    """Run ``python`` as a task would be run and report its version and TensorFlow's.
+
+    ``base``: environments are to be made from it, so TensorFlow need not be there.
+    """
     mark = uuid.uuid4().hex
-    argv = [os.path.expanduser(python), "-c", _SCRIPT, mark, *PROXIES]
+    # Python 2 and 3.7 lack modules that the longer script needs; they are told by the shorter one.
+    extra = "if sys.version_info >= (3, 8):\n" + _indented(_BASE) if base else ""
+    script = _SCRIPT.replace("#base\n", extra)
+    argv = [os.path.expanduser(python), "-c", script, mark, *PROXIES]
     try:
         wrapper.check_variables(variables)
         status, out, err = run(wrapper.wrap(argv, setup, variables), variables)
@@ -64,7 +113,11 @@ def examine(python: str, setup: Sequence[str], variables: Dict[str, str]) -> Tas
     found = report(out, mark)
     if found is None:
         return _broken(python, *_explain(python, setup, status, err))
-    return _judge(found)
+    return _judge(found, base)
+
+
+def _indented(script: str) -> str:
+    return "".join("    %s\n" % line for line in script.splitlines() if line)
 
 
 def run(argv: List[str], variables: Dict[str, str]) -> Tuple[Optional[int], bytes, bytes]:
@@ -98,22 +151,26 @@ def report(out: bytes, mark: str) -> Optional[Dict[str, Any]]:
     return None
 
 
-def _judge(report: Dict[str, Any]) -> TaskPython:
+def _judge(report: Dict[str, Any], base: bool) -> TaskPython:
     executable, version = str(report["executable"]), str(report["version"])
     tensorflow = report["tensorflow"]
     problems = []
-    if tuple(int(part) for part in version.split(".")[:2]) < MIN_VERSION:
+    too_old = tuple(int(part) for part in version.split(".")[:2]) < MIN_VERSION
+    if too_old:
         what = "%s is Python %s, and the trainer needs %d.%d or newer"
-        remedy = "Set environment.python in the profile to a newer Python that has TensorFlow."
+        has = "" if base else " that has TensorFlow"
+        remedy = "Set environment.python in the profile to a newer Python%s." % has
         problems.append((what % (executable, version, *MIN_VERSION), remedy))
-    elif tensorflow is None:
+    elif tensorflow is None and not base:
         what = "there is no TensorFlow in %s (Python %s)" % (executable, version)
         remedy = (
             "Set environment.python in the profile to a Python that has TensorFlow, "
-            "or install it: %s -m pip install tensorflow" % executable
+            "or environment.packages to what Clew is to install for it, like "
+            '["tensorflow==2.21.*"].'
         )
         problems.append((what, remedy))
-    return TaskPython(executable, version, tensorflow, tuple(problems), report["proxies"])
+    return TaskPython(executable, version, tensorflow, tuple(problems), report["proxies"],
+                      report.get("base", {}), too_old)  # fmt: skip
 
 
 def _explain(
@@ -129,7 +186,15 @@ def _explain(
         return what, "Correct environment.setup in the profile."
     if setup and status in (126, 127):
         return _no_python(python, setup, last)
-    what = "%s does not work (exit status %d)%s" % (python, status, ": " + last if last else "")
+    words = ": " + last if last else ""
+    if setup:
+        what = "%s gave no answer after the setup lines (exit status %d)%s"
+        remedy = (
+            "See on the node whether a line of environment.setup ends the shell (exit, set -u, "
+            "exec), and whether environment.python is a working Python."
+        )
+        return what % (python, status, words), remedy
+    what = "%s does not work (exit status %d)%s" % (python, status, words)
     return what, "Set environment.python in the profile to a working Python."
 
 

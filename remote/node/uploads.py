@@ -61,8 +61,7 @@ class Upload:
             kept = {"kept": len(part.finished), "kept_bytes": part.begun_bytes()}
             self._agent.send({"up": self._number, "got": 0, "have": False, **kept})
             self._receive_files(part)
-            part.forget_journal()
-            parts.publish(part.path, final)
+            part.publish(final)
         except BaseException:
             part.remove()
             raise

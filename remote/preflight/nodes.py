@@ -71,6 +71,10 @@ def _known(facts: NodeFacts) -> list[Finding]:
         what = f"Python {facts.python_version} at {facts.python}"
         if facts.tensorflow_version:
             what += f" has TensorFlow {facts.tensorflow_version}"
+        if facts.environment == "ready":
+            what += "; Clew made this environment"
+        elif facts.environment == "missing":
+            what += "; the environment is made from it at launch"
         found.append(_finding(facts, "python", "ok", what))
     return found
 

@@ -8,11 +8,12 @@ from __future__ import annotations
 import ipaddress
 import re
 from collections.abc import Mapping, Sequence
-from typing import Annotated, Literal, Union
+from typing import Annotated, Literal, Union, get_args
 
 from pydantic import BeforeValidator, PlainValidator
 
-from remote.profile.convert import text, whole
+from remote.profile.convert import choice, text, whole
+from remote.profile.requirement import requirement
 from remote.profile.secret import VARIABLES_LIVE_ON_NODES, is_secret
 from remote.profile.words import show
 
@@ -175,7 +176,13 @@ def variable_value(value: object) -> str:
     return value
 
 
+def wheel_source(value: object) -> str:
+    """Where a node gets the packages of its environment from."""
+    return choice(value, get_args(Wheels))
+
+
 Gpus = Union[Literal["all", "none"], tuple[int, ...]]
+Wheels = Literal["auto", "index", "desktop"]
 Host = Annotated[str, BeforeValidator(host)]
 User = Annotated[str, BeforeValidator(user)]
 Jump = Annotated[str, BeforeValidator(jump)]
@@ -190,6 +197,8 @@ Root = Annotated[str, BeforeValidator(root)]
 SetupLine = Annotated[str, BeforeValidator(setup_line)]
 Variable = Annotated[str, BeforeValidator(variable)]
 VariableValue = Annotated[str, BeforeValidator(variable_value)]
+Requirement = Annotated[str, BeforeValidator(requirement)]
+WheelSource = Annotated[Wheels, BeforeValidator(wheel_source)]
 
 
 def _within(found: int, low: int, high: int, example: int) -> int:

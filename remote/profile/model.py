@@ -6,6 +6,7 @@ import unicodedata
 from typing import Annotated, Any
 
 from pydantic import (
+    AfterValidator,
     BaseModel,
     ConfigDict,
     Field,
@@ -26,12 +27,15 @@ from remote.profile.fields import (
     NodeName,
     Port,
     Program,
+    Requirement,
     Root,
     SetupLine,
     User,
     Variable,
     VariableValue,
+    WheelSource,
 )
+from remote.profile.requirement import named_twice
 from remote.profile.training import located, read_training
 from remote.profile.words import show
 from trainer.spec import TrainingSpec
@@ -81,6 +85,10 @@ class Environment(_Part):
     setup: tuple[SetupLine, ...] = ()
     """Lines of shell that run before Python."""
     variables: dict[Variable, VariableValue] = Field(default_factory=dict)
+    packages: Annotated[tuple[Requirement, ...], AfterValidator(named_twice)] = ()
+    """What pip installs into an environment that Clew makes; empty: ``python`` is used as it is."""
+    wheels: WheelSource = "auto"
+    """Where they come from: the node's ``index``, the ``desktop``, or the first that answers."""
 
 
 class Storage(_Part):
@@ -186,6 +194,7 @@ def _sentence(error: Any) -> str:
 _LIKE = {
     "nodes": " like [gpu001, gpu002]",
     "setup": ' like ["module load cuda/12.4"]',
+    "packages": ' like ["tensorflow==2.21.*"]',
     "variables": ' like {OMP_NUM_THREADS: "4"}',
     "ssh": " like {user: ana}",
     "environment": " like {python: ~/venvs/tf/bin/python}",

@@ -18,6 +18,19 @@ from remote.session.checking import CheckHandle
 from remote.session.cluster import ClusterSession
 from remote.session.found import FoundRun
 from remote.session.handle import RunHandle
+from remote.session.leftovers import stop_leftovers
 from remote.session.replay import replay
+from remote.session.upkeep import Unneeded, provision_all, remove, unneeded
 
-__all__ = ["CheckHandle", "ClusterSession", "FoundRun", "RunHandle", "replay"]
+__all__ = [
+    "CheckHandle",
+    "ClusterSession",
+    "FoundRun",
+    "RunHandle",
+    "Unneeded",
+    "provision_all",
+    "remove",
+    "replay",
+    "stop_leftovers",
+    "unneeded",
+]

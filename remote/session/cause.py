@@ -7,15 +7,18 @@ there is a better one.
 
 from __future__ import annotations
 
+import re
 import signal
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from remote.session.tasks import Attempt, Task
+from trainer.events import LOG_SAYS_MORE
 from trainer.spec import EXIT_LOST_PEER, TaskId
 
 _RECENT_S = 180.0
 """What broke longer before the failure, and was overcome, is not its cause."""
+_REMARK = re.compile(r"[IW]\d{4} [\d:.]+ |\d{4}-\d\d-\d\d [\d:.]+: [IW] ")
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,9 +71,11 @@ def _suspects(
 
 
 def _why(task: Task, attempt: Attempt, said: str) -> str:
+    words = _last_words(attempt.last_lines)
+    last = f"; its last words: {words}" if words else ""
     if said:
-        return said
-    last = f"; its last words: {attempt.last_lines[-1].strip()[:300]}" if attempt.last_lines else ""
+        short = said.removesuffix(LOG_SAYS_MORE)
+        return short + last if last and short != said else said
     if attempt.oom:
         return (
             "was killed by the node because memory ran out; "
@@ -83,6 +88,12 @@ def _why(task: Task, attempt: Attempt, said: str) -> str:
     if task.reason and attempt is task.attempts[-1]:
         return f"{task.reason}{last}" if last and last[2:] not in task.reason else task.reason
     return f"ended with exit status {attempt.exit_code}{last}"
+
+
+def _last_words(lines: Sequence[str]) -> str:
+    """The last line that is not one of TensorFlow's remarks, which say nothing about an end."""
+    telling = (line.strip() for line in reversed(lines) if not _REMARK.match(line.strip()))
+    return next((line for line in telling if line), "")[:300]
 
 
 def _signal_name(number: int) -> str:

@@ -297,10 +297,20 @@ class Check:
 
     def _say_hello(self, surveyed: Collection[str]) -> None:
         home = self._home
-        able = {n: known for n, known in home.facts().items() if known.usable and n in surveyed}
-        if not able:
+        able = {
+            name: known
+            for name, known in home.facts().items()
+            if known.usable and name in surveyed and known.environment != "missing"
+        }
+        waiting = [n for n, known in home.facts().items() if known.environment == "missing"]
+        if waiting:
+            what = f"the hello was left out on {few(waiting)}: the environment is not made yet"
+            remedy = "Make it with `clew provision`, and check again."
+            self._find(Finding(topic="hello", level="warning", what=what, remedy=remedy))
+        if not able and not waiting:
             what = "the hello was left out: no node is ready"
             self._find(Finding(topic="hello", level="warning", what=what))
+        if not able:
             return
 
         def tell(node: str, detail: str) -> None:

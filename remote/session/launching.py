@@ -14,12 +14,14 @@ from remote.preflight import caught, planned_routes
 from remote.profile import Profile
 from remote.session.parallel import on_all, with_node
 from remote.session.prepare import Preparation, Prepared
+from remote.session.provision import Provision
 from remote.session.reaching import FRESH_S, require_reach
+from remote.session.resuming import resumed
 from remote.session.run import Run
 from remote.session.shutdown import stop_everywhere
 from remote.session.tasks import Task
 from remote.updates import NoticeUpdate
-from trainer.spec import TaskSpec, TrainingSpec
+from trainer.spec import TaskId, TaskSpec, TrainingSpec
 
 GRACE_S = 8.0
 """Between TERM and KILL when a supervisor is told to stop its task."""
@@ -66,6 +68,8 @@ class Launch:
 
     def __call__(self, run: Run) -> None:
         """Prepare all nodes, then start all tasks at the same time. Raises ClewError."""
+        chief = next(p for p in self._plan.tasks if p.task == TaskId("worker", 0))
+        self._training = resumed(self._training, chief, run.home.history, run.run_id)
         for task in run.picture.tasks.values():
             task.preparing = True
         run.tell_tasks()
@@ -74,6 +78,8 @@ class Launch:
             ways = looked.submit(self._look_and_dial, run)
             prepared = self._prepare(run)
             ways.result()
+        if prepared.pythons:
+            self._plan_again(run)  # TensorFlow is there now, and may differ between nodes
         if run.cancelled.is_set():
             raise Cancelled("stopped while preparing")
         run.set_state("starting")
@@ -131,6 +137,9 @@ class Launch:
         if not stale:
             return
         on_all(stale, lambda name: run.home.nodes[name].refresh()).raise_first()
+        self._plan_again(run)
+
+    def _plan_again(self, run: Run) -> None:
         plan = self._replan()
         if [(t.task, t.node) for t in plan.tasks] != [(t.task, t.node) for t in self._plan.tasks]:
             raise PlanError(
@@ -146,15 +155,17 @@ class Launch:
 
     def _prepare(self, run: Run) -> Prepared:
         names = {planned.node for planned in self._plan.tasks}
+        nodes = {name: run.home.nodes[name] for name in run.home.nodes if name in names}
         workers = {p.node for p in self._plan.tasks if p.task.role == "worker"}
         return Preparation(
-            nodes={name: run.home.nodes[name] for name in run.home.nodes if name in names},
+            nodes=nodes,
             workers=workers,
             roots=self._roots,
             training=self._training,
             digests=run.home.history.path.with_name("digests.db"),
             tell=run.home.tell,
             cancelled=run.cancelled.is_set,
+            provision=Provision(nodes, self._profile, run.home.tell, run.cancelled.is_set),
         ).run()
 
     def _undo(self, run: Run) -> None:
@@ -176,7 +187,7 @@ class Launch:
             root=root,
             app=prepared.app,
             spec=spec,
-            python=self._facts[planned.node].python,
+            python=prepared.pythons.get(planned.node) or self._facts[planned.node].python,
             setup=self._profile.environment.setup,
             variables=self._profile.environment.variables,
             environment=planned.environment,

@@ -12,14 +12,18 @@ from typing import NoReturn, Protocol
 from remote.channel import Connector
 from remote.errors import AuthError, Cancelled, ClewError, HostKeyError, NodeError
 from remote.facts import NodeFacts
-from remote.link import COMMAND, AgentLink, StreamItem
+from remote.link import COMMAND, AgentLink, Packages, StreamItem
 from remote.profile import NodeConfig, Profile
 from remote.session.parallel import not_connected
 from remote.updates import NodeState, NodeUpdate
+from remote.wheels import WheelStore
 
 FIRST_PAUSE_S = 0.5
 LONGEST_PAUSE_S = 60.0
 TELEMETRY_S = 1.0
+RECONNECT_LIMIT_S = 90.0
+"""A node that is lost while it is sent something may take so long to come back."""
+MADE_AT_LAUNCH = "the environment is made at launch"
 _LINK_POLL_S = 0.1
 
 ConnectorFactory = Callable[[NodeConfig, bool], Connector]
@@ -232,17 +236,27 @@ class Node:
             variables=profile.environment.variables,
             ports_from=profile.ports.first,
             gpus=self._config.gpus,
+            packages=self._packages(),
         )
+
+    def _packages(self) -> Packages:
+        """What its environment is made of, and which wheels this computer has for it."""
+        environment = self._profile.environment
+        if not environment.packages:
+            return Packages()
+        digests = WheelStore().digests(environment.packages)
+        return Packages(environment.packages, environment.wheels, digests)
 
     def _tell_checked(self, link: AgentLink, facts: NodeFacts) -> None:
         fatal = [p for p in facts.problems if p.fatal]
         shown = (fatal or list(facts.problems))[:1]
+        waits = "" if facts.environment != "missing" or fatal else MADE_AT_LAUNCH
         state: NodeState = "unusable" if fatal else "ready"
         self._publish(
             NodeUpdate(
                 node=self.name,
                 state=state,
-                detail=shown[0].what if shown else "",
+                detail=shown[0].what if shown else waits,
                 remedy=shown[0].remedy if shown else "",
                 last_heard=link.last_heard,
                 facts=facts,

@@ -15,14 +15,13 @@ from remote.hashing import Hashing, KnownDigests
 from remote.pace import Pace
 from remote.session.code import check_code
 from remote.session.dataset import can_be_checked, check_local, local_folder, needs_files
-from remote.session.node import Node
+from remote.session.node import RECONNECT_LIMIT_S, Node
 from remote.session.parallel import on_all, with_node
+from remote.session.provision import Provision
 from remote.updates import NoticeUpdate, Progress
 from trainer.spec import DatasetSpec, TrainingSpec, is_own
 
 _ACTIONS = {"app": "trainer", "code": "your code", "data": "data set"}
-_RECONNECT_LIMIT_S = 90.0
-"""A node that is lost while it is sent something may take so long to come back."""
 _TELL_S = 0.1
 """Least time between two progress updates of one action on one node."""
 
@@ -36,6 +35,8 @@ class Prepared:
     """Folder of the data set by node; empty when the data set needs no files."""
     code_dirs: Mapping[str, str] = field(default_factory=dict)
     """Folder of the user's own code by node; empty when the run has none."""
+    pythons: Mapping[str, str] = field(default_factory=dict)
+    """Python of the environment that was made, by node; empty when none was asked for."""
 
 
 def check_files(training: TrainingSpec, cancelled: Callable[[], bool]) -> list[str]:
@@ -77,6 +78,8 @@ class Preparation:
     digests: Path
     tell: Callable[[Progress | NoticeUpdate], None]
     cancelled: Callable[[], bool]
+    provision: Provision | None = None
+    """Makes environments, if the profile has packages."""
     _checked: list[ClewError] = field(default_factory=list)
 
     def run(self) -> Prepared:
@@ -105,6 +108,7 @@ class Preparation:
             trees["app"].id,
             {name: found["data"] for name, found in places.items() if "data" in found},
             {name: found["code"] for name, found in places.items() if "code" in found},
+            {name: found["python"] for name, found in places.items() if "python" in found},
         )
 
     def _stages_data(self) -> bool:
@@ -149,6 +153,8 @@ class Preparation:
             }
             if "data" not in trees and needs_files(self.training) and self._wants_data(name):
                 placed["data"] = link.verify_path(self.training.dataset.path or "")
+            if self.provision is not None and self.provision.wanted:
+                placed["python"] = self.provision.bring(name)
         except ClewError as error:
             raise with_node(error, name) from None
         return placed
@@ -170,7 +176,7 @@ class Preparation:
                 )
             except LinkLost as error:
                 # What the node has of it is kept there, and the rest is sent when it is back.
-                link = node.next_link(link, error, _RECONNECT_LIMIT_S, self._given_up)
+                link = node.next_link(link, error, RECONNECT_LIMIT_S, self._given_up)
 
     def _teller(self, names: Iterable[str], action: str) -> Callable[[int, int], None]:
         """A taker of progress that tells it, not too often, as that of ``names``."""

@@ -298,12 +298,20 @@ class Login:
                     tried.append(f"{word}: not offered by the server")
         if "publickey" in progress.allowed and not any("key" in text for text in tried):
             tried.insert(0, "key: none found")
+        remedy = (
+            "Check the user, and that the node has your public key (ssh-copy-id) or takes your"
+            " password"
+        )
+        if self._cancelled:
+            remedy = (
+                "Connect again where the question can be answered, or load the key into an SSH"
+                " agent (ssh-add)"
+            )
         return AuthError(
             f"the login as {target.login} was {'cancelled' if self._cancelled else 'refused'}"
             f" ({'; '.join(tried)})",
             node=target.name,
-            remedy="Check the user, and that the node has your public key"
-            " (ssh-copy-id) or takes your password",
+            remedy=remedy,
         )
 
 

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import codecs
+import errno
+import os
+import stat
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -29,10 +32,9 @@ def read_lines(path: Path) -> list[ConfigLine]:
     """All lines that say something. UTF-8 with or without a mark, or UTF-16 with one.
 
     Raises:
-        OSError: the file cannot be read.
+        OSError: the file cannot be read, or is a pipe or a device, which might never end.
     """
-    with path.open("rb") as file:
-        data = file.read(MAX_FILE_BYTES + 1)
+    data = _read(path)
     if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         text = data.decode("utf-16", "replace")
     else:
@@ -43,6 +45,19 @@ def read_lines(path: Path) -> list[ConfigLine]:
         problem = f"the file is longer than {MAX_FILE_BYTES >> 20} MiB"
         found.append(ConfigLine(path, text.count("\n") + 1, "match", ("exec",), problem))
     return found
+
+
+def _read(path: Path) -> bytes:
+    # Opening a pipe that nobody writes to would wait for ever; with O_NONBLOCK it does not.
+    with os.fdopen(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as file:
+        mode = os.fstat(file.fileno()).st_mode
+        if stat.S_ISDIR(mode):
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+        if os.path.samefile(file.fileno(), os.devnull):
+            return b""
+        if not stat.S_ISREG(mode):
+            raise OSError(errno.EINVAL, "not an ordinary file")
+        return file.read(MAX_FILE_BYTES + 1)
 
 
 def _parse(path: Path, number: int, text: str) -> ConfigLine | None:

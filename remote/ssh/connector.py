@@ -212,11 +212,11 @@ class SshConnector:
                 stop.check(target.name)
                 raise DroppedError(str(error) or type(error).__name__) from None
             except DroppedError as error:
+                ending = link.proxy.failure() if link.proxy is not None else ""
                 words = link.proxy.last_words() if link.proxy is not None else ""
                 link.close()
                 stop.check(target.name)
-                said = f"; the ProxyCommand said: {words}" if words else ""
-                raise DroppedError(f"{error}{said}") from None
+                raise DroppedError(str(error), said=words, ending=ending) from None
             except BaseException:
                 link.close()
                 raise
@@ -267,6 +267,14 @@ class SshConnector:
 
     def _dropped(self, error: DroppedError) -> ConnectError:
         target = self.target
+        if error.ending:
+            return ConnectError(
+                f"the ProxyCommand {error.ending}"
+                + (f" (it said: {error.said})" if error.said else ""),
+                node=target.name,
+                remedy="Run ssh with this host in a terminal, and correct ProxyCommand in"
+                " ~/.ssh/config",
+            )
         return ConnectError(
             f"{target.host_name} port {target.port} dropped the connection {RETRIES + 1} times"
             f" ({error})",

@@ -21,6 +21,7 @@ from remote.ssh.stop import Stop
 from remote.ssh.target import AddressFamily, SshTarget
 
 _TICK_S = 0.05
+_ENDING_S = 1.0
 _FAMILIES = {"any": socket.AF_UNSPEC, "inet": socket.AF_INET, "inet6": socket.AF_INET6}
 _TCP_USER_TIMEOUT = getattr(socket, "TCP_USER_TIMEOUT", None)
 _Address = tuple[socket.AddressFamily, object]
@@ -195,6 +196,20 @@ class ProxyProcess:
             ) from None
         finally:
             theirs.close()
+
+    def failure(self) -> str:
+        """How the command failed by itself: ``ended with exit status 1``; empty: it did not.
+
+        One that ends well has only passed on that the server hung up.
+        """
+        try:
+            # Its end is noticed a moment after the end of its output.
+            status = self._process.wait(_ENDING_S)
+        except subprocess.TimeoutExpired:
+            return ""
+        if status < 0:
+            return f"was killed (signal {-status})"
+        return f"ended with exit status {status}" if status else ""
 
     def last_words(self) -> str:
         """The last line that the command wrote to standard error."""

@@ -33,7 +33,17 @@ _ALGORITHMS = {
 
 
 class DroppedError(Exception):
-    """The server dropped the connection before the login: worth another try."""
+    """The connection was dropped before the login: worth another try.
+
+    Args:
+        said: the last words of a ProxyCommand.
+        ending: how a ProxyCommand failed; empty: it did not.
+    """
+
+    def __init__(self, text: str, *, said: str = "", ending: str = "") -> None:
+        super().__init__(f"{text}; the ProxyCommand said: {said}" if said else text)
+        self.said = said
+        self.ending = ending
 
 
 def start_transport(
@@ -118,6 +128,13 @@ def _failure(transport: SshTransport, target: SshTarget, error: Exception | None
             remedy="Check the port in the profile or in ~/.ssh/config",
         )
     if error is None or isinstance(error, TimeoutError) or "imeout" in text:
+        if target.proxy_command is not None:
+            return ConnectError(
+                f"no SSH server answered through the ProxyCommand within"
+                f" {target.connect_timeout_s:.0f} s",
+                node=target.name,
+                remedy="Run ssh with this host in a terminal, and see what the command waits for",
+            )
         return ConnectError(
             f"{place} takes connections, but no SSH server answered within"
             f" {target.connect_timeout_s:.0f} s",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from pathlib import Path
 
@@ -59,12 +60,25 @@ def test_that_chosen_hosts_become_a_profile(config: Path, weird_path: Path) -> N
     ("words", "status", "said"),
     [
         (("nowhere",), 2, "no host of the SSH configuration is named like nowhere"),
-        ((), 0, "There is no "),
+        (("!*",), 0, "None of the hosts is left"),
+        (("!gpu*",), 0, "login"),
+        (("--config", "absent"), 2, "absent cannot be read: no such file or directory"),
+        (("--config", "."), 2, ". cannot be read: is a directory"),
+        (("--config", "pipe"), 2, "pipe cannot be read: not an ordinary file"),
+        (("--config", "/dev/null"), 0, "/dev/null names no hosts"),
     ],
 )
 def test_that_nothing_found_is_said(
-    weird_path: Path, words: tuple[str, ...], status: int, said: str
+    config: Path, weird_path: Path, words: tuple[str, ...], status: int, said: str
 ) -> None:
-    done = clew("hosts", *words, "--config", weird_path / "absent", data=weird_path)
+    os.mkfifo(weird_path / "pipe")
+    done = clew("hosts", "--config", config, *words, data=weird_path)
     assert done.returncode == status
     assert said in done.stdout + done.stderr
+    assert said == "login" or "gpu01" not in done.stdout
+
+
+def test_that_a_user_without_a_configuration_is_told_so(weird_path: Path) -> None:
+    done = clew("hosts", data=weird_path, HOME=str(weird_path))
+    assert done.returncode == 0
+    assert f"There is no {weird_path}/.ssh/config" in done.stdout

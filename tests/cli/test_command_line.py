@@ -6,10 +6,11 @@ import dataclasses
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
-from remote.cli.main import tell_unexpected
+from remote.cli.main import main, tell_unexpected
 from remote.history import History, RunRecord, TaskRecord
 from remote.profile import loads
 from remote.updates import ResultUpdate
@@ -350,3 +351,32 @@ def test_that_an_unexpected_error_is_one_sentence_and_a_file(
     kept = next(data.glob("error-*.log"))
     assert str(kept) in words
     assert "Traceback" in kept.read_text()
+
+
+@pytest.mark.parametrize(
+    ("error", "loaded", "status", "state"),
+    [
+        (KeyboardInterrupt(), False, 130, "stopped"),
+        (ImportError("half an update"), False, 1, "failed"),
+        (RuntimeError("odd"), True, 1, "failed"),
+    ],
+)
+def test_that_the_last_object_is_a_result_however_a_command_ends(
+    data: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    error: BaseException,
+    loaded: bool,
+    status: int,
+    state: str,
+) -> None:
+    def fail(*words: object) -> int:
+        raise error
+
+    monkeypatch.setenv("CLEW_DATA_DIR", str(data))
+    module = sys.modules["remote.cli.main"]
+    load = (lambda name: SimpleNamespace(hosts=fail)) if loaded else fail
+    monkeypatch.setattr(module, "import_module", load)
+    monkeypatch.setattr(module, "_log_to_file", lambda: None)
+    assert main(["hosts", "--json"]) == status
+    assert objects(capsys.readouterr().out) == [{"type": "result", "state": state}]

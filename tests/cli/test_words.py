@@ -5,10 +5,10 @@ from __future__ import annotations
 import dataclasses
 
 from remote.cli.progress import RunProgress
-from remote.cli.text import facts_text
+from remote.cli.text import facts_text, progress_text
 from remote.errors import NodeError
 from remote.facts import Gpu, NodeFacts
-from remote.updates import TaskUpdate
+from remote.updates import Progress, TaskUpdate
 from trainer.spec import TaskId, TrainingSpec
 
 GPU = Gpu(index=0, uuid="GPU-0", name="A100", memory_total_bytes=None)
@@ -66,3 +66,16 @@ def test_that_what_is_missing_is_named_and_nothing_is_empty() -> None:
     assert facts_text(without) == "Python 3.11.2, no TensorFlow, A100"
     silent = dataclasses.replace(FACTS, gpus=(), gpu_note="nvidia-smi said nothing")
     assert facts_text(silent).endswith("no GPU: nvidia-smi said nothing")
+
+
+def test_that_steps_are_counted_and_bytes_are_measured() -> None:
+    sent = Progress(node="n", action="a", done=1_000_000, total=4_000_000, rate=1e6)
+    assert progress_text(sent) == "1.0 MB of 4.0 MB, 1.0 MB/s, 3.0 s left"
+    assert (
+        progress_text(Progress(node="n", action="a", done=3, total=40, unit="steps")) == "3 of 40"
+    )
+
+
+def test_that_an_environment_that_is_not_made_yet_is_no_missing_tensorflow() -> None:
+    facts = dataclasses.replace(FACTS, tensorflow_version=None, environment="missing")
+    assert facts_text(facts) == "Python 3.11.2, environment not made yet, A100"

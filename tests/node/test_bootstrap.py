@@ -1,6 +1,7 @@
 """An agent comes up behind every login shell, or it is said why not."""
 
 import shutil
+import subprocess
 import sys
 import time
 from pathlib import Path
@@ -48,6 +49,20 @@ def test_that_every_login_shell_brings_up_the_agent(node: LocalNode, shell: str)
     assert found.link.hello.pid > 0
     assert found.link.hello.noise is False
     assert found.link.verify_path("~") == str(node.home)
+
+
+def test_that_a_restricted_shell_is_told_with_a_test_that_fails_for_it(node: LocalNode) -> None:
+    bash = shutil.which("bash")
+    assert bash is not None
+    node.shell = [bash, "-r"]
+    error = start_failure(node)
+    assert "restricted" in error.what
+    tried = subprocess.run(
+        [*node.shell, "-c", "exec /bin/sh -c env"], capture_output=True, timeout=PATIENCE_S
+    )
+    assert tried.returncode != 0
+    assert "exec /bin/sh -c env" in error.remedy
+    assert "rbash" in error.remedy
 
 
 def test_that_the_fixed_line_has_nothing_that_shells_read_differently() -> None:

@@ -93,6 +93,7 @@ def test_that_a_python_without_tensorflow_is_said(node: LocalNode) -> None:
     assert problem.fatal
     assert "no TensorFlow" in problem.what
     assert "environment.python" in problem.remedy
+    assert 'environment.packages to what Clew is to install for it, like ["tensor' in problem.remedy
 
 
 def test_that_a_python_that_is_missing_old_or_broken_is_said(node: LocalNode) -> None:
@@ -115,6 +116,12 @@ def test_that_a_failing_setup_line_is_named_with_its_words(node: LocalNode) -> N
     assert 'no module "cuda"' in problem.what
     assert "false" in problem.what
     assert "environment.setup" in problem.remedy
+
+
+def test_that_a_setup_line_that_ends_the_shell_is_not_pythons_fault(node: LocalNode) -> None:
+    problem = only(probe(node.connect().link, setup=["exit 5"]))
+    assert "after the setup lines (exit status 5)" in problem.what
+    assert "environment.setup ends the shell" in problem.remedy
 
 
 def test_that_setup_lines_may_bring_the_python(node: LocalNode) -> None:

@@ -4,6 +4,7 @@ import dataclasses
 import json
 import os
 import signal
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ import pytest
 from remote.errors import NodeError
 from remote.node import endings, record
 from tests.support.local_node import Connected, LocalNode, with_restarts
+from tests.support.ports import free_port
 from tests.support.waiting import PATIENCE_S, until
 
 FIXTURES = Path(__file__).parents[1] / "fixtures"
@@ -52,6 +54,30 @@ def test_that_a_task_finishes_and_its_end_is_recorded(node: LocalNode) -> None:
     assert attempt["last_lines"] == ["last words"]
     assert attempt["ended_at"] >= attempt["started_at"]
     until(lambda: not node.processes())
+
+
+def test_that_a_port_is_taken_before_its_task_listens_and_given_to_no_other_run(
+    node: LocalNode,
+) -> None:
+    port = free_port()
+    link = started(node).link
+    link.start_task(dataclasses.replace(node.launch(SLEEP), ports=(port,)))
+    facts = link.probe(
+        root=node.root,
+        python=sys.executable,
+        setup=[],
+        variables={},
+        ports_from=port,
+        gpus="none",
+    )
+    (holder,) = [item for item in facts.ports_in_use if item.port == port]
+    assert (holder.run_id, holder.task) == ("r-1", "worker:0")
+    other = dataclasses.replace(node.launch(SLEEP, run_id="r-2"), ports=(port,))
+    with pytest.raises(NodeError, match=f"port {port} went to worker:0 of run r-1"):
+        link.start_task(other)
+    assert not link.stop_run(root=node.root, run_id="r-1")
+    link.start_task(other)
+    assert not link.stop_run(root=node.root, run_id="r-2")
 
 
 def test_that_a_task_gets_its_environment_folder_and_files(node: LocalNode) -> None:

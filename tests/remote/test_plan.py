@@ -273,6 +273,22 @@ def test_that_mixed_tensorflow_versions_stop_the_plan_and_are_listed() -> None:
     assert "b has 2.15.1" in plan.warnings[0]
 
 
+def test_that_an_environment_that_is_not_made_yet_may_get_tensorflow_and_a_made_one_needs_it() -> (
+    None
+):
+    waiting = facts_of("a", tensorflow_version=None, environment="missing")
+    made = facts_of("b", environment="ready")
+    make_plan(*cluster([waiting, made]))
+    bare = facts_of("b", tensorflow_version=None, environment="ready")
+    with pytest.raises(PlanError, match=r"b: there is no TensorFlow .*environment\.packages"):
+        make_plan(*cluster([waiting, bare]))
+    command = build({"nodes": ["b"], "training": {"command": ["python", "x.py"]}})
+    make_plan(command, {"b": bare})
+    other = facts_of("a", tensorflow_version="2.20.0", environment="ready")
+    with pytest.raises(PlanError, match=r"a has 2\.20\.0, b has 2\.21\.0.*environment\.packages"):
+        make_plan(*cluster([other, made]))
+
+
 def test_that_patch_versions_may_differ() -> None:
     make_plan(*cluster([facts_of("a"), facts_of("b", tensorflow_version="2.21.3")]))
 

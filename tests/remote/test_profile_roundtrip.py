@@ -25,6 +25,10 @@ MISREAD = [
     "🚀👩‍👩‍👧", "مرحبا", "実験室",
     "Ω\u200f123", "\ufffe", "\U0010ffff",
 ]  # fmt: skip
+REQUIREMENTS = [
+    "tensorflow==2.21.*", "tensorflow[and-cuda]>=2.21,<2.22", "numpy", "no", "on",
+    "y ; python_version < '3.12'", "scikit-learn ~= 1.5", "1e3===1.0+local",
+]  # fmt: skip
 characters = st.characters(exclude_categories=["Cc", "Cs", "Zl", "Zp"])
 texts = st.one_of(st.sampled_from(MISREAD), st.text(characters, min_size=1, max_size=12)).filter(
     lambda text: bool(text.strip())
@@ -61,6 +65,10 @@ environment = st.fixed_dictionaries(
             st.sampled_from(["A", "no", "on", "_1", "OMP_NUM_THREADS", "TOKENIZERS_PARALLELISM"]),
             values,
         ),
+        "packages": st.lists(
+            st.sampled_from(REQUIREMENTS), unique_by=lambda one: one.split("=")[0][:3], max_size=3
+        ),
+        "wheels": st.sampled_from(["auto", "index", "desktop"]),
     },
 )
 stop: st.SearchStrategy[dict[str, Any]] = st.one_of(

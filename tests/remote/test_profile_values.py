@@ -206,3 +206,29 @@ def test_that_a_profile_cannot_be_changed() -> None:
     profile = build({"nodes": ["a"]})
     with pytest.raises(ValueError, match="frozen"):
         profile.name = "b"
+
+
+def test_that_packages_are_requirements_of_an_index_and_nothing_else() -> None:
+    good = [
+        "tensorflow==2.21.*",
+        "keras[a, b-c]>=3,<4",
+        "numpy",
+        "jax ; python_version < '3.12' and sys_platform == \"linux\"",
+    ]
+    profile = build({"environment": {"packages": good, "wheels": "desktop"}})
+    assert profile.environment.packages == tuple(good)
+    hostile = [
+        "--index-url=http://x", "-r/etc/passwd", "x @ http://y/z.whl", "git+ssh://x/y", "../x",
+        "/x", ".", "x.whl", "x-1.tar.gz", "x;rm -rf", "$(id)", "`id`", "x==1;os_name == '`id`'",
+        "a b", "x\n--pre", "x==1 --hash=sha256:0", "x[", "x[a;b]", "x==", "x==$(id)", "\u0130x", "",
+        "x\\y", "x==1; python_version < '3' or __import__('os')", "file:x", "x" * 200,
+    ]  # fmt: skip
+    for one in hostile:
+        with pytest.raises(ProfileError, match=r"environment\.packages\.1"):
+            build({"environment": {"packages": ["numpy", one]}})
+    with pytest.raises(ProfileError, match=r'once: "Tensor_Flow==1" and "tensor-flow>2"'):
+        build({"environment": {"packages": ["Tensor_Flow==1", "tensor-flow>2"]}})
+    with pytest.raises(ProfileError, match="must be one of auto, index, desktop"):
+        build({"environment": {"wheels": "pypi"}})
+    with pytest.raises(ProfileError, match=r'list like \["tensorflow==2\.21\.\*"\]'):
+        build({"environment": {"packages": "tensorflow"}})

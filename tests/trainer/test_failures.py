@@ -9,7 +9,7 @@ import pytest
 
 from tests.trainer.cluster import CHIEF, PS_0, WORKER_1, Cluster
 from trainer.events import CheckpointSaved, Evaluated, Notice, PhaseChanged, Restored, Steps
-from trainer.spec import TrainingSpec
+from trainer.spec import OptimizerSpec, TrainingSpec
 
 pytestmark = [pytest.mark.tf, pytest.mark.timeout(1500)]
 STEPS = 300
@@ -19,8 +19,17 @@ LOST_WITH_A_PROCESS = 40
 
 @pytest.fixture
 def cluster(weird_path: Path) -> Iterator[Cluster]:
-    """A run whose steps are slow enough for a killed task to come back before its end."""
-    training = TrainingSpec(batch_size=512, steps=STEPS, checkpoint_every_s=1.0)
+    """A run whose steps are slow enough for a killed task to come back before its end.
+
+    Each worker has two steps under way, and loses both when it is killed.
+    """
+    training = TrainingSpec(
+        batch_size=512,
+        steps=STEPS,
+        checkpoint_every_s=1.0,
+        calls_in_flight=2,
+        optimizer=OptimizerSpec(name="sgd", learning_rate=0.01),
+    )
     with Cluster(weird_path, training) as made:
         made.start()
         yield made
@@ -53,6 +62,8 @@ def test_that_a_killed_worker_rejoins_at_the_current_step(cluster: Cluster) -> N
     assert set(cluster.wait().values()) == {0}
     again = steps_of_attempt(cluster, 2)
     assert min(again) > at_the_kill
+    for task in (CHIEF, WORKER_1):
+        assert cluster.steps(task) == sorted(cluster.steps(task))
     assert_each_step_at_most_once(cluster.steps(), LOST_WITH_A_PROCESS)
 
 

@@ -189,10 +189,11 @@ def test_that_a_loss_that_is_not_finite_ends_the_run(
 
 
 @pytest.mark.tf
+@pytest.mark.parametrize("calls", [1, 2])
 def test_that_stopping_saves_a_checkpoint_and_ends_every_task_by_the_signal(
-    weird_path: Path,
+    weird_path: Path, calls: int
 ) -> None:
-    training = TrainingSpec(steps=100_000, checkpoint_every_s=3600.0)
+    training = TrainingSpec(steps=100_000, checkpoint_every_s=3600.0, calls_in_flight=calls)
     with Cluster(weird_path, training) as cluster:
         cluster.start()
         cluster.wait_for_step(20)
@@ -207,6 +208,7 @@ def test_that_stopping_saves_a_checkpoint_and_ends_every_task_by_the_signal(
         assert Path(saved.path).exists()
         for task in cluster.spec.tasks():
             assert cluster.bodies(task)[-1] == Notice(level="info", text="stopped on request")
+            assert "Traceback" not in cluster.log(task)
         steps = cluster.steps()
         assert sorted(steps) == list(range(1, len(steps) + 1))
 

@@ -10,7 +10,14 @@ from pathlib import Path
 import pytest
 
 from tests.trainer.cluster import CHIEF, PS_0, WORKER_1, Cluster
-from trainer.events import CheckpointSaved, Evaluated, Finished, PhaseChanged, Started, Steps
+from trainer.events import (
+    CheckpointSaved,
+    Evaluated,
+    Finished,
+    PhaseChanged,
+    Started,
+    Steps,
+)
 from trainer.net import is_listening
 from trainer.spec import DatasetSpec, OptimizerSpec, TrainingSpec
 
@@ -65,6 +72,15 @@ def test_that_windows_count_the_examples_and_follow_each_other(finished: Run) ->
         assert isinstance(done, Finished)
         assert done.examples == sum(w.examples for w in windows)
         assert done.step == STEPS
+
+
+def test_that_the_times_of_steps_are_no_more_than_their_windows(finished: Run) -> None:
+    cluster, _ = finished
+    for worker in (CHIEF, WORKER_1):
+        windows = [body for body in cluster.bodies(worker) if isinstance(body, Steps)]
+        spent = sum(w.input_s + w.compute_s + w.exchange_s for w in windows)
+        assert 0 < spent <= sum(w.window_s for w in windows) + 0.05
+        assert not any(w.wait_s for w in windows)
 
 
 def test_that_the_chief_evaluates_on_the_whole_test_split_and_learned_it(finished: Run) -> None:

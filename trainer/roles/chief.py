@@ -23,6 +23,7 @@ from trainer.failures import BadSpec
 from trainer.roles.context import Context
 from trainer.roles.evaluating import Evaluation
 from trainer.roles.exporting import export_model
+from trainer.roles.flight import flight_notice
 from trainer.roles.steps import Taken
 from trainer.tensorboard import ScalarLog
 
@@ -94,8 +95,9 @@ class Chief:
                 self._board.set_orders(session, self._orders(state))
             self._board.set_ready(session)
         scaling = scaling_notice(self._context.spec.training.optimizer, self._context.worker_count)
-        if scaling:
-            self._say(scaling)
+        for text in (scaling, flight_notice(self._context.spec, self._graph)):
+            if text:
+                self._say(text)
         self._saved_at = time.monotonic()
 
     def after_step(self, session: Any, taken: Taken) -> None:

@@ -6,7 +6,7 @@ import math
 import time
 from collections.abc import Callable
 from contextlib import closing
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import tensorflow.compat.v1 as tf
 
@@ -20,10 +20,14 @@ from trainer.failures import BadSpec, OutOfMemory, RunIsOver, StopRequested
 from trainer.net import is_listening
 from trainer.roles.chief import Chief
 from trainer.roles.context import Context
+from trainer.roles.flight import Flight, calls_in_flight
 from trainer.roles.stepping import AsyncStepping, Stepping, SyncStepping
 from trainer.roles.steps import StepWindows, Taken
 from trainer.roles.waiting import Patience, wait_for_ps, wait_for_servers, wait_for_variables
 from trainer.runtime import open_session, passes
+
+if TYPE_CHECKING:
+    from trainer.data.kinds import Batch
 
 RETRY_S = 0.5
 """Pause before a new session: TensorFlow logs each that fails."""
@@ -99,9 +103,10 @@ class Replica:
                 return True
         except tf.errors.ResourceExhaustedError:
             size = self._context.spec.training.batch_size
+            two = calls_in_flight(self._context.spec, self._graph) > 1
             raise OutOfMemory(
-                f"out of memory in a step of {size} examples; lower batch_size, or see what else "
-                "uses this device"
+                f"out of memory in a step of {size} examples; lower batch_size, "
+                f"{'set calls_in_flight to 1, ' if two else ''}or see what else uses this device"
             ) from None
         except tf.errors.OpError as error:
             if not passes(error):
@@ -179,20 +184,25 @@ class Replica:
         return AsyncStepping(session, self._graph, self._context.worker_count)
 
     def _loop(self, session: Any, batches: Batches, stepping: Stepping) -> None:
-        while True:
+        calls = calls_in_flight(self._context.spec, self._graph)
+
+        def supply() -> tuple[Batch, float]:
             self._context.stop.check()
             began = time.perf_counter()
             batch = batches.next()
-            input_s = time.perf_counter() - began
-            taken = stepping.step(batch)
-            if taken is None:
-                return
+            return batch, time.perf_counter() - began
+
+        def record(taken: Taken, input_s: float) -> None:
             self._patience.renew()
-            self._windows.add(taken, input_s)
+            self._windows.add(taken, input_s, calls)
+
+        def follow(taken: Taken) -> None:
             if not math.isfinite(taken.loss):
                 self._not_finite(taken)
             if self._chief is not None:
                 self._chief.after_step(session, taken)
+
+        Flight(calls, supply, stepping.step, record, follow).run()
 
     def _not_finite(self, taken: Taken) -> None:
         """Raise ``BadSpec``, or say so once, as the spec says."""

@@ -53,13 +53,17 @@ class StepWindows:
             self._begun = time.monotonic()
             self._clear()
 
-    def add(self, taken: Taken, input_s: float) -> None:
-        """One step that has just ended, and how long it waited for its batch."""
+    def add(self, taken: Taken, input_s: float, calls: int = 1) -> None:
+        """One step that has just ended, and how long it waited for its batch.
+
+        Of ``calls`` that are under way at a time, each second of each counts for its part: the
+        times of a window are those of the worker, and not more than the window.
+        """
         with self._lock:
-            self._input_s += input_s
-            self._compute_s += taken.compute_s
-            self._exchange_s += taken.exchange_s
-            self._wait_s += taken.wait_s
+            self._input_s += input_s / calls
+            self._compute_s += taken.compute_s / calls
+            self._exchange_s += taken.exchange_s / calls
+            self._wait_s += taken.wait_s / calls
             if taken.counts:
                 self.examples += self._batch_size
                 self._examples += self._batch_size

@@ -23,7 +23,7 @@ class Untold(StepWindows):
         self._progress = Progress(Path(sys.argv[1]) / "steps.progress")
         super().__init__(sink, batch_size, together)
 
-    def add(self, taken: Taken, input_s: float) -> None:
+    def add(self, taken: Taken, input_s: float, calls: int = 1) -> None:
         self._progress.step()
 
 

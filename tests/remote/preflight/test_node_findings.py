@@ -56,6 +56,16 @@ def test_that_a_node_that_is_well_is_told_as_such() -> None:
 
 
 @pytest.mark.parametrize(
+    ("state", "words"),
+    [("missing", "the environment is made from it at launch"), ("ready", "Clew made this")],
+)
+def test_that_an_environment_is_told_with_its_python(state: str, words: str) -> None:
+    (one,) = about("python", node_findings(facts(environment=state), WELL, NEEDS))
+    assert (one.level, one.remedy) == ("ok", "")
+    assert words in one.what
+
+
+@pytest.mark.parametrize(
     ("shell", "prints", "word"),
     [("fish", False, "does not mind"), ("tcsh", False, "sh"), ("bash", True, "prints text")],
 )

@@ -17,6 +17,7 @@ from remote.session.picture import RunPicture
 from remote.session.tasks import GONE_S, Task
 from remote.updates import LogUpdate, MarkUpdate, NoticeUpdate, StepsUpdate, TaskUpdate
 from trainer.events import (
+    LOG_SAYS_MORE,
     Body,
     Evaluated,
     Event,
@@ -206,6 +207,26 @@ def test_that_a_failed_event_is_the_words_of_the_cause() -> None:
     p.event(W1, event(Failed(reason="no space left on /r. Make room.")), 0.0)
     tell(p, W1, "failed", attempt(ended_at=1007.0, exit_code=1), reason="exit 1")
     assert p.cause() == "worker:1 on gpu003: no space left on /r. Make room."
+
+
+@pytest.mark.parametrize(
+    ("lines", "end"),
+    [
+        (
+            ["Traceback:", "ValueError: no such label", " "],
+            "; its last words: ValueError: no such label",
+        ),
+        (["I0000 00:00:1796067681.985817   21175 port.cc:153] oneDNN is on"], LOG_SAYS_MORE),
+        (["boom", "2026-01-02 03:04:05.6: I tensorflow/core: ready"], "; its last words: boom"),
+        ([], LOG_SAYS_MORE),
+    ],
+)
+def test_that_a_program_that_failed_is_told_with_its_last_words(lines: list[str], end: str) -> None:
+    p = picture()
+    p.event(W1, event(Failed(reason=f"python x.py ended with exit status 1{LOG_SAYS_MORE}")), 0.0)
+    last = attempt(ended_at=1007.0, exit_code=1, last_lines=lines)
+    tell(p, W1, "failed", last, reason="exit 1")
+    assert p.cause() == f"worker:1 on gpu003: python x.py ended with exit status 1{end}"
 
 
 def test_that_memory_is_named_when_the_node_says_so() -> None:

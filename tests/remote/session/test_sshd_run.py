@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 import threading
 from pathlib import Path
@@ -9,7 +10,9 @@ from pathlib import Path
 import pytest
 
 from remote.profile import loads
+from remote.session import stop_leftovers
 from remote.updates import NodeUpdate, StepsUpdate, TaskUpdate
+from tests.support.commands import clew, objects
 from tests.support.sessions import Watched, file_of, recorded, watched
 from tests.support.sshd import SshdNodes
 from tests.support.threads import ended
@@ -138,13 +141,47 @@ def test_that_stop_says_which_node_it_could_not_ask(sshd_nodes: SshdNodes, tmp_p
             assert result.state == "stopped"
             left = [(item.node, item.what) for item in result.left_behind]
             assert left == [(node, "not reachable: stop not confirmed")]
+            again = stop_leftovers(w.session, w.history.find(run.run_id))
+            assert again.left_behind == result.left_behind, "the node is still away"
         finally:
             sshd_nodes.restore_link(index)
         w.wait_for(lambda w: w.session.node_updates()[node].state == "ready", LIMIT_S)
-        w.session.nodes[node].link().stop_run(
-            root=w.session.facts()[node].root, run_id=run.run_id, grace_s=2.0
-        )
+        again = stop_leftovers(w.session, w.history.find(run.run_id))
+        assert (again.state, again.left_behind) == ("stopped", ())
+        assert w.history.find(run.run_id).result == again
         assert_nothing_runs(sshd_nodes)
+
+
+def test_that_a_second_stop_by_command_ends_what_the_first_did_not_reach(
+    sshd_nodes: SshdNodes, weird_path: Path
+) -> None:
+    code = weird_path / "code"
+    code.mkdir()
+    (code / "sleep.py").write_text("import time\ntime.sleep(3600)\n")
+    text = profile_text(sshd_nodes, Path("/nowhere"), "steps: 1").partition("training:")[0]
+    training = {"code": str(code), "command": ["python", "sleep.py"], "workers": 2, "ps": 0}
+    text += f"training: {json.dumps(training)}\n"
+    path = weird_path / "p.yaml"
+    path.write_text(text)
+    trust = {"CLEW_KNOWN_HOSTS": str(sshd_nodes.known_hosts)}
+    started = clew("run", path, "--detach", "--json", data=weird_path, **trust)
+    assert started.returncode == 0, started.stdout + started.stderr
+    sshd_nodes.cut_link(0)
+    try:
+        asked = clew("status", "--json", data=weird_path, **trust)
+        first = clew("stop", "last", "--json", data=weird_path, **trust)
+    finally:
+        sshd_nodes.restore_link(0)
+    *told, result = objects(asked.stdout)
+    unknown = [u["unknown_since"] is not None for u in told if u["type"] == "task"]
+    assert (asked.returncode, unknown) == (1, [True, False])
+    assert result["reason"] == "no answer from gpu001"
+    assert first.returncode == 1
+    assert objects(first.stdout)[-1]["left_behind"] == ["gpu001: not reachable: stop not confirmed"]
+    second = clew("stop", "last", "--json", data=weird_path, **trust)
+    assert second.returncode == 0, second.stdout + second.stderr
+    assert objects(second.stdout)[-1]["left_behind"] == []
+    assert_nothing_runs(sshd_nodes)
 
 
 def test_that_a_data_set_that_is_not_on_the_nodes_starts_nothing(

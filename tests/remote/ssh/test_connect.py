@@ -217,7 +217,22 @@ def test_that_a_failing_proxy_command_is_quoted(nodes: SshdNodes, desk: Desk) ->
     error = failure(
         desk, target(nodes.node(0), nodes.client_key, proxy_command=f"sh -c '{command}'")
     )
-    assert "the ProxyCommand said: no route to the lab" in str(error)
+    assert "the ProxyCommand ended with exit status 3 (it said: no route to the lab)" in str(error)
+    assert "ProxyCommand in ~/.ssh/config" in error.remedy
+
+
+def test_that_a_server_that_hangs_up_behind_a_proxy_command_is_not_the_commands_fault(
+    nodes: SshdNodes, desk: Desk
+) -> None:
+    error = failure(desk, target(nodes.node(0), nodes.client_key, proxy_command="true"))
+    assert "dropped the connection" in str(error)
+
+
+def test_that_a_silent_proxy_command_is_named(nodes: SshdNodes, desk: Desk) -> None:
+    silent = target(nodes.node(0), proxy_command="sleep 3603", connect_timeout_s=0.5)
+    error = failure(desk, silent)
+    assert "no SSH server answered through the ProxyCommand within" in str(error)
+    assert "takes connections" not in str(error)
 
 
 def test_that_a_hanging_proxy_command_is_ended(nodes: SshdNodes, desk: Desk) -> None:

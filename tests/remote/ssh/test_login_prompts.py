@@ -132,8 +132,9 @@ def test_that_a_cancelled_code_ends_the_login_and_leaves_no_thread(
 ) -> None:
     desk = desk_of(two_factor, RIGHT | {"Duo push? (1/2): ": None})
     before = threading.active_count()
-    with pytest.raises(AuthError, match=r"cancelled.*accepted; code: not given"):
+    with pytest.raises(AuthError, match=r"cancelled.*accepted; code: not given") as caught:
         desk.connector(to(two_factor, key)).connect()
+    assert "question can be answered" in caught.value.remedy
     assert ended(before)
     assert two_factor.counts.rounds == 0
 

@@ -1,0 +1,37 @@
+"""Ending later what a stop could not end: on nodes that did not answer then."""
+
+from __future__ import annotations
+
+import dataclasses
+import time
+
+from remote.history import RunRecord
+from remote.session.cluster import ClusterSession
+from remote.session.shutdown import GRACE_S, stop_everywhere
+from remote.updates import ResultUpdate
+
+
+def stop_leftovers(
+    session: ClusterSession, record: RunRecord, grace_s: float = GRACE_S
+) -> ResultUpdate:
+    """Stop what an ended run left on its nodes, and correct its recorded result. Blocks.
+
+    Args:
+        session: with those of the run's nodes connected that can be reached.
+        record: the run; it has a result.
+        grace_s: between TERM and KILL.
+
+    Returns:
+        The result, with what is still left.
+
+    Raises:
+        HistoryError: the history cannot be read or written.
+    """
+    assert record.result is not None
+    names = {item.node for item in record.result.left_behind}
+    tasks = session.history.tasks(record.run_id)
+    roots = {task.node: task.root for task in tasks if task.node in names}
+    left = stop_everywhere(session.nodes, roots, record.run_id, grace_s)
+    result = dataclasses.replace(record.result, left_behind=tuple(left))
+    session.history.finish(result, record.ended_at or time.time())
+    return result

@@ -1,0 +1,50 @@
+"""Where the checkpoints are that a run goes on from, when the user names an earlier run."""
+
+from __future__ import annotations
+
+import dataclasses
+
+from remote.errors import PlanError
+from remote.history import History, resolve
+from remote.node.layout import Layout
+from remote.plan import PlannedTask
+from trainer.spec import TaskId, TrainingSpec
+
+_CHIEF = TaskId("worker", 0)
+
+
+def resumed(
+    training: TrainingSpec, chief: PlannedTask, history: History, own_id: str
+) -> TrainingSpec:
+    """``training`` with the folder of checkpoints in place of a run's id in ``resume_from``.
+
+    A folder, which is what holds a slash or begins with ``~``, stays as it is.
+
+    Args:
+        training: of the run that is launched.
+        chief: the task that will read the checkpoints.
+        history: where the earlier run is on record.
+        own_id: the run that is launched: ``last`` is the one before it.
+
+    Raises:
+        ClewError: there is no such run, or its checkpoints are on another node.
+    """
+    text = training.resume_from
+    if not text or "/" in text or text.startswith("~"):
+        return training
+    run_id = resolve(text, [run.run_id for run in history.runs() if run.run_id != own_id])
+    earlier = next((task for task in history.tasks(run_id) if task.task == _CHIEF), None)
+    if earlier is None:
+        raise PlanError(
+            f"it is not known where run {run_id} saved its checkpoints",
+            remedy="Give training.resume_from their folder on the node of worker:0.",
+        )
+    folder = Layout(earlier.root, earlier.node).checkpoints(run_id)
+    if earlier.node != chief.node:
+        raise PlanError(
+            f"run {run_id} saved its checkpoints on {earlier.node}, and worker:0 of this one "
+            f"would be on {chief.node}",
+            remedy=f"Put {earlier.node} where worker:0 goes, or copy {folder} to {chief.node} "
+            "and give training.resume_from the folder there.",
+        )
+    return dataclasses.replace(training, resume_from=folder)
