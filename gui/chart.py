@@ -18,6 +18,7 @@ from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout
 
 from gui.axes import ElapsedAxis, ValueAxis
+from gui.elided import ElidedLabel
 from gui.legend import Entry, Legend
 from gui.texts import elapsed_text, value_text
 from gui.theme import UNIT, colors, scaled, tabular, theme
@@ -96,7 +97,7 @@ class Chart(QFrame):
         self.x_axis = ElapsedAxis()
         self.plot = Plot(axisItems={"left": self.y_axis, "bottom": self.x_axis})
         self.title = QLabel(title)
-        self.message = QLabel("")
+        self.message = ElidedLabel()
         self.at = QLabel("")
         """The time under the crosshair."""
         self.legend = Legend()
@@ -109,7 +110,6 @@ class Chart(QFrame):
         self.title.setFont(scaled(self.title.font(), 1.0, bold=True))
         self.message.setProperty("tone", "muted")
         self.message.setFont(scaled(self.message.font(), 0.9))
-        self.message.setTextFormat(Qt.TextFormat.PlainText)
         self.plot.setAccessibleName(f"{title} chart")
         self.legend.setAccessibleName(f"{title} values")
         plot = self.plot.getPlotItem()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QScrollArea, QVBoxLayout, QWidget
 
 from gui.elided import ElidedLabel
@@ -43,7 +44,7 @@ class Scrolled(QScrollArea):
 
     def __init__(self) -> None:
         super().__init__()
-        inner = QWidget()
+        self.inner = inner = QWidget()
         self.column = QVBoxLayout(inner)
         self.column.setContentsMargins(0, 0, 0, 0)
         self.column.setSpacing(UNIT)
@@ -52,6 +53,11 @@ class Scrolled(QScrollArea):
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """It scrolls up and down only: nothing in it may be wider than its place."""
+        self.inner.setMaximumWidth(self.viewport().width())
+        super().resizeEvent(event)
 
 
 def heading(text: str) -> QLabel:

@@ -10,6 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from gui.cluster_page import ClusterPage
 from gui.import_hosts import ImportDialog
+from gui.live_page import LivePage
 from gui.prompt_dialogs import HostKeysDialog
 from gui.training_page import TrainingPage
 from gui.window import MainWindow
@@ -133,3 +134,18 @@ def test_that_no_choice_makes_the_form_wider_than_its_place(
     viewport = page.form.parentWidget()
     assert viewport is not None
     assert page.form.width() <= viewport.width()
+
+
+def test_that_a_long_note_makes_no_chart_wider_than_the_window(
+    window: MainWindow, profile_file: Path
+) -> None:
+    window.open_profile(str(profile_file))
+    window.resize(1024, 700)
+    window.show_page("live")
+    page = window.page("live")
+    assert isinstance(page, LivePage)
+    chart = page.dashboard.device
+    chart.message.setText(f"{LONG}: there is no NVIDIA GPU here, so its CPU is shown instead")
+    QApplication.processEvents()
+    right = chart.mapTo(window, chart.rect().topRight()).x()
+    assert right < window.width()
