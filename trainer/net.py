@@ -35,7 +35,7 @@ def check_port_free(port: int) -> None:
             raise Unavailable(f"port {port} cannot be used: {error.strerror}") from None
         raise Unavailable(
             f"port {port} is in use on {socket.gethostname()}; "
-            "end the program that holds it or choose other ports"
+            "end the program that holds it or set ports.first to another port"
         ) from None
 
 

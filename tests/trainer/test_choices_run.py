@@ -277,6 +277,31 @@ def test_that_xla_compiles_and_a_loss_that_is_no_number_is_told_once(tmp_path: P
     assert any(path.name.startswith("module_") for path in (tmp_path / "xla").iterdir())
 
 
+HIDDEN = """
+import numpy as np
+
+def load():
+    images = np.zeros((640, 28, 28, 1), np.float32)
+    images[5, 3, 3] = np.nan
+    labels = np.arange(640) % 10
+    return (images, labels), (images[10:], labels[10:])
+"""
+
+
+def test_that_a_nan_that_relu_hides_ends_the_run_all_the_same(weird_path: Path) -> None:
+    code = weird_path / "code"
+    code.mkdir()
+    (code / "hidden.py").write_text(HIDDEN, encoding="utf-8")
+    training = TrainingSpec(dataset=DatasetSpec(name="hidden:load"), steps=15, batch_size=64)
+    with Cluster(weird_path, training, ps=1, workers=1, code=code) as cluster:
+        cluster.start()
+        assert cluster.wait()[CHIEF] == EXIT_BAD_SPEC
+        (failed,) = cluster.bodies(CHIEF, Failed)
+        assert isinstance(failed, Failed)
+        assert "look for NaN in the data" in failed.reason
+        assert not list(cluster.checkpoints.rglob("*.npz"))
+
+
 def test_that_inception_v3_trains_in_sync_and_keeps_its_batch_norm_averages(
     weird_path: Path,
 ) -> None:

@@ -108,6 +108,7 @@ def test_that_a_data_set_of_ones_own_is_taken_as_it_is(code: Path) -> None:
     ("body", "words"),
     [
         ("return 3", "must return (x_train, y_train), (x_test, y_test)"),
+        ("return (next(iter(())) for _ in 'ab'), 1", "must return (x_train"),  # a RuntimeError
         ("return (a, a[:1]), (a, a)", "5 examples and 1 labels as x_train and y_train"),
         ("return (a, a), (a[:0], a[:0])", "no example as x_test"),
         ("return (a, a - 1), (a, a)", "label -1"),

@@ -45,7 +45,7 @@ def load(name: str, folder: Path | None, code_dir: str | None, seed: int) -> Dat
     returned = function({"path": path, "seed": seed})
     try:
         (x_train, y_train), (x_test, y_test) = returned
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, RuntimeError):  # the last: a tf.data.Dataset
         raise function.wrong(f"must return {_WANTED}") from None
     train = _split(function, "train", x_train, y_train)
     test = _split(function, "test", x_test, y_test)

@@ -8,6 +8,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import tensorflow.compat.v1 as tf
 
 from trainer.checkpoints import CheckpointStore, Description, Saved, State
@@ -51,6 +52,7 @@ class Chief:
         self._early_stop = EarlyStop(spec.training.early_stop)
         self._ended = False
         self._told: set[str] = set()
+        self._said_not_finite = False
         self._scalars: ScalarLog | None = None
         if spec.training.tensorboard:
             folder = Path(spec.checkpoint_dir, EVENTS_FOLDER)
@@ -114,8 +116,12 @@ class Chief:
             self.save(session)
 
     def save(self, session: Any) -> State:
-        """Copy the variables now, write them in the background."""
+        """Copy the variables now, write them in the background.
+
+        Raises ``BadSpec`` when they are no numbers any more, unless the spec says to go on.
+        """
         state = self._graph.buckets.fetch(session)
+        self._check_finite(state)
         self.wait_for_writer()
         self._writing = self._writer.submit(self._write, state)
         self._saved_at = time.monotonic()
@@ -158,6 +164,8 @@ class Chief:
         except tf.errors.OpError as error:
             text = f"no checkpoint at the stop, a ps was gone already: {_first_line(error)}"
             self._say(text, level="warning")
+        except BadSpec as error:
+            self._say(f"no checkpoint at the stop: {error}", level="warning")
         self.wait_for_writer()
 
     def close(self) -> None:
@@ -166,6 +174,21 @@ class Chief:
         self._writer.shutdown()
         if self._scalars is not None:
             self._scalars.close()
+
+    def _check_finite(self, state: State) -> None:
+        """A layer such as ReLU hides NaN, so that the loss alone may look fine for ever."""
+        variables = self._graph.buckets.layout.variables
+        values = zip(variables, state.arrays[PARAMETERS], strict=True)
+        bad = [variable.name for variable, array in values if not np.isfinite(array).all()]
+        if not bad:
+            return
+        text = f"by step {state.step} {len(bad)} of {len(variables)} variables held NaN or infinity"
+        if self._context.spec.training.on_nan == "stop":
+            advice = "look for NaN in the data, or lower the learning rate"
+            raise BadSpec(f"{text} (first {bad[0]}); {advice}")
+        if not self._said_not_finite:
+            self._said_not_finite = True
+            self._say(f"{text}; training goes on, as on_nan says", level="warning")
 
     def _tell_passed_over(self, store: CheckpointStore) -> None:
         """Each damaged checkpoint once, also when the ps are lost again."""
