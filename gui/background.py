@@ -23,7 +23,7 @@ def run_in_background(
     """Run ``work`` in a thread; then ``done`` or ``failed`` on the window's thread.
 
     The thread does not keep the process alive. What ``work`` raises beyond ClewError and OSError
-    is a fault of the program and goes to ``threading.excepthook``.
+    is a fault of the program: it is told as one, and goes to ``threading.excepthook`` as well.
     """
 
     def body() -> None:
@@ -35,6 +35,13 @@ def run_in_background(
         except OSError as error:
             told = ClewError(f"{name}: {error.strerror or error}")
             bridge.later(lambda: failed(told))
+        except Exception as error:
+            fault = ClewError(
+                f"{name} went wrong ({type(error).__name__}: {error})",
+                remedy="Try again; please report it as a fault of Clew if it stays.",
+            )
+            bridge.later(lambda: failed(fault))
+            raise
         else:
             bridge.later(lambda: done(result))
 

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import threading
 import time
 
+import pytest
 from pytestqt.qtbot import QtBot
 
 from gui import bridge as bridge_module
+from gui.background import run_in_background
 from gui.bridge import BATCH, Bridge
+from remote.errors import ClewError
 from remote.updates import NoticeUpdate, Update
 from tests.support.waiting import PATIENCE_S
 
@@ -68,3 +72,23 @@ def test_that_an_old_sessions_queue_is_left_behind(qtbot: QtBot) -> None:
     old.put(NoticeUpdate(level="info", text="from the old session"))
     bridge.drain()
     assert taken == []
+
+
+def test_that_a_fault_of_work_in_the_background_is_told(
+    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hooked: list[object] = []
+    monkeypatch.setattr(threading, "excepthook", lambda args: hooked.append(args.exc_type))
+    told: list[ClewError] = []
+
+    def work() -> None:
+        raise KeyError("table")
+
+    bridge = Bridge(lambda batch: None, lambda: None)
+    run_in_background(bridge, work, lambda _: None, told.append, name="connect")
+    bridge.start()
+    qtbot.waitUntil(lambda: bool(told and hooked), timeout=int(PATIENCE_S * 1000))
+    bridge.stop()
+    assert told[0].what == "connect went wrong (KeyError: 'table')"
+    assert "report" in told[0].remedy
+    assert hooked == [KeyError]
