@@ -19,6 +19,7 @@ from remote.updates import LogUpdate, NodeUpdate, NoticeUpdate, Progress
 from tests.support.commands import clew, objects, start_clew
 from tests.support.sessions import watched
 from tests.support.sshd import NodeOptions, SshdNodes, why_no_nodes
+from tests.support.waiting import until
 from tests.support.wheel_index import Index, Wheel, serving
 
 SMALL = Wheel("clew_small", needs=["clew-large"])
@@ -118,6 +119,7 @@ def test_that_a_cut_launch_goes_on_and_packages_without_tensorflow_are_told(
 
     def cut() -> None:
         assert index.holding.wait(100)
+        until(lambda: any(nodes.node(0).home.rglob(f"wheels/{SMALL.filename}")))
         index.held.clear()
         assert nodes.kill_connections(0) > 0
         index.release.set()
