@@ -136,6 +136,10 @@ class Replica:
             text = f"lost {whom}; training goes on when it is back"
             self._context.sink.emit(Notice(level="warning", text=text))
         others = " or ".join(self._peers())
+        if isinstance(error, tf.errors.DeadlineExceededError) and not away:
+            # The call itself has waited as long as may be, and a new session to a peer that takes
+            # connections and never answers would wait without end.
+            self._patience.use_up(f"{others} to answer")
         self._patience.wait(", ".join(away) or f"{others} to answer again", RETRY_S)
 
     def _join(self, session: Any) -> None:

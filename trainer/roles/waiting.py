@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NoReturn
 
 from trainer.engine.board import Board
 from trainer.failures import LostPeer, RunIsOver, Unavailable
@@ -53,11 +53,15 @@ class Patience:
             self._whom = whom
             self._context.phase("waiting", f"waiting for {whom}")
         if self.waited_s > self._limit_s:
-            raise LostPeer(
-                f"gave up after waiting {self._limit_s:.0f} s for {whom}; "
-                "see that task's log and whether this node can reach that address"
-            )
+            self.use_up(whom)
         self._context.stop.sleep(seconds)
+
+    def use_up(self, whom: str) -> NoReturn:
+        """The limit is reached. Raises ``LostPeer``."""
+        raise LostPeer(
+            f"gave up after waiting {self._limit_s:.0f} s for {whom}; "
+            "see that task's log and whether this node can reach that address"
+        )
 
 
 def wait_for_servers(context: Context, patience: Patience, peers: Mapping[str, str]) -> None:
