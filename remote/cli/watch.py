@@ -22,10 +22,10 @@ def watch(env: Environment, run: RunHandle, *, stop_on_interrupt: bool) -> int:
     env.watched = watched = Watched(run, own=env.arguments.command == "demo")
     ended = env.pump(lambda: run.result is not None)
     if not ended and stop_on_interrupt and not env.interrupts.leaving:
-        env.view.say("stopping… (Ctrl-C again does not wait for the end of it)")
+        env.interrupts.count = 0  # one that comes from here on is the second
         run.stop()
         watched.stop_asked = True
-        env.interrupts.count = 0
+        env.view.say("stopping… (Ctrl-C again does not wait for the end of it)")
         ended = env.pump(lambda: run.result is not None)
     if not ended:
         env.view.close()

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import importlib.util
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
+from tests.trainer.decoding import Ask, decoder
 
 
 @pytest.fixture(scope="session")
@@ -33,3 +36,10 @@ def mnist_folder(shared_data: Path) -> Path:
 def odd_path(weird_path: Path) -> Path:
     """An empty folder with an awkward path."""
     return weird_path
+
+
+@pytest.fixture(scope="session")
+def ask(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ask]:
+    """Asks the one process that has loaded TensorFlow for all tests of images."""
+    with decoder(tmp_path_factory.mktemp("decoding") / "stderr") as answers:
+        yield answers

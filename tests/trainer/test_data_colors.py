@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from tests.trainer.decoding import Ask
 from tests.trainer.image_files import write_tree
-from tests.trainer.test_data_decoding import ask
 from trainer.data.colors import BRIGHTNESS, CONTRAST, HUE, SATURATION, Colors, random_colors
 from trainer.spec import DatasetSpec, TrainingSpec
 
@@ -42,7 +42,7 @@ def colored(pixel: tuple[float, ...], colors: Colors) -> tuple[float, float, flo
 
 
 @pytest.mark.tf
-def test_that_colours_change_by_the_published_formulas(odd_path: Path) -> None:
+def test_that_colours_change_by_the_published_formulas(ask: Ask, odd_path: Path) -> None:
     """Where no value leaves 0..1 on the way; and evaluation sees the colours as they are."""
     image = IMAGE // 3 + 80
     changes = [

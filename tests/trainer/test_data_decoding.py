@@ -2,54 +2,17 @@
 
 from __future__ import annotations
 
-import json
-import subprocess
-import sys
-from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
 
-from tests.trainer.cluster import REPOSITORY
+from tests.trainer.decoding import Ask
 from tests.trainer.image_files import BAD, USABLE, case, write_tree
 from tests.trainer.test_data_build import build
 from tests.trainer.test_data_folder import write_shard
 
 pytestmark = pytest.mark.tf
-
-
-Ask = Callable[..., list[dict[str, Any]]]
-
-
-@pytest.fixture(scope="module")
-def ask(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ask]:
-    """Asks the one process that has loaded TensorFlow for all tests here."""
-    words = tmp_path_factory.mktemp("decoding") / "stderr"
-    with (
-        words.open("wb") as errors,
-        subprocess.Popen(
-            [sys.executable, "-m", "tests.trainer.programs.decode_images"],
-            cwd=REPOSITORY,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=errors,
-            text=True,
-        ) as process,
-    ):
-
-        def answers(*questions: dict[str, Any]) -> list[dict[str, Any]]:
-            assert process.stdin is not None
-            assert process.stdout is not None
-            process.stdin.write(json.dumps(questions) + "\n")
-            process.stdin.flush()
-            line = process.stdout.readline()
-            assert line, words.read_text("utf-8", "replace")
-            found: list[dict[str, Any]] = json.loads(line)
-            return found
-
-        yield answers
 
 
 def one_each(folder: Path, names: tuple[str, ...], split: str = "val") -> Path:

@@ -15,9 +15,9 @@ import numpy as np
 import pytest
 
 from tests.trainer.cluster import REPOSITORY
+from tests.trainer.decoding import Ask
 from tests.trainer.image_files import OK, png, write_tree
 from tests.trainer.test_data_build import build
-from tests.trainer.test_data_decoding import ask
 from trainer.data.folder import read_tree
 from trainer.data.image_kinds import inspect
 from trainer.data.names import shown
@@ -52,7 +52,7 @@ def odd_names(folder: Path) -> Path:
 
 
 @pytest.mark.tf
-def test_that_any_name_of_a_file_is_taken_and_shown_on_one_line(odd_path: Path) -> None:
+def test_that_any_name_of_a_file_is_taken_and_shown_on_one_line(ask: Ask, odd_path: Path) -> None:
     source, shards = odd_names(odd_path / "source"), odd_path / "shards"
     built = build(source, shards, "--shards", "3")
     assert (built["state"], built["left_out"]) == ("finished", 1)
@@ -143,7 +143,7 @@ ODD = {
 
 
 @pytest.mark.tf
-def test_that_unusual_images_come_out_in_8_bits_rgb(odd_path: Path) -> None:
+def test_that_unusual_images_come_out_in_8_bits_rgb(ask: Ask, odd_path: Path) -> None:
     for name, (content, _) in ODD.items():
         for top in ("train", "val"):
             place = odd_path / top / name

@@ -131,7 +131,8 @@ def test_that_a_cut_launch_goes_on_and_packages_without_tensorflow_are_told(
         cutting.join()
         assert result is not None
         # It went on after the broken connection, and what had come by then did not come again.
-        assert (index.fetched(SMALL), index.fetched(LARGE)) == (1, 2)
+        assert index.fetched(SMALL) == 1
+        assert index.fetched(LARGE) in (1, 2)  # it may all have come before its pip was ended
         assert result.state == "failed"
         assert "there is no TensorFlow" in result.reason
         assert "environment.packages" in result.reason
