@@ -61,9 +61,10 @@ def _is_meant(pattern: GitIgnoreSpecPattern, path: str) -> bool:
     match = regex.search(path) if regex is not None else None
     if regex is None or match is None:
         return False
-    # The library marks by a named group that a match ends with a folder's slash.
+    # The library marks by a named group that a match ends with a folder's slash; one that does so
+    # without the mark is of ``x/**``, which means what is in the folder and not the folder.
     if not any(match.groupdict().values()):
-        return True
+        return not (path.endswith("/") and match.end() == len(path))
     return match.end() == len(path) or regex.search(path, len(path) - 1) is not None
 
 

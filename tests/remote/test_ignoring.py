@@ -6,7 +6,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from remote.bundle import code_tree, folder_tree
@@ -92,6 +92,8 @@ PATTERNS = st.lists(
 )
 
 
+@example(top=[], inner=["build/**", "!*.log"])
+@example(top=["*", "!*/", "!*.log"], inner=["!*", "build/"])
 @settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(top=PATTERNS, inner=PATTERNS)
 def test_that_it_agrees_with_git(
