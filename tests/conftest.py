@@ -15,12 +15,15 @@ from tests.support.fixtures import practice, shared_data, sshd_nodes, weird_path
 __all__ = ["practice", "shared_data", "sshd_nodes", "weird_path"]
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
-# How long an example takes says nothing on a machine that does other things as well.
-settings.register_profile("clew", deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.load_profile("clew")
-
-# How fast examples are made says how busy the machine is, and nothing of what is tested.
-settings.register_profile("suite", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+# How fast examples are made and tried says how busy the machine is, and nothing of what is tested.
+# The same examples each time, so that a change is judged by what it changes; with CLEW_HUNT=1
+# others each time, to find what nobody thought of.
+settings.register_profile(
+    "suite",
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow],
+    derandomize=not os.environ.get("CLEW_HUNT"),
+)
 settings.load_profile("suite")
 
 _NODE_FIXTURES = frozenset({"sshd_nodes"})
