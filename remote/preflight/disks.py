@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from remote.checks import Finding, Level
 from remote.facts import NodeFacts
+from remote.preflight.making import on_node
 from remote.survey import Disk, NodeSurvey
 from remote.wording import size
 
@@ -27,15 +28,11 @@ def disk_findings(facts: NodeFacts, survey: NodeSurvey, data_bytes: int) -> list
     for part in survey.silent:
         if part.startswith("disk "):
             what = f"{part[5:]} gave no answer in time: that disk or its server hangs"
-            found.append(_make(facts, "problem", what, "Look at that mount on the node."))
+            found.append(on_node(facts, "disk", "problem", what, "Look at that mount on the node."))
     if survey.quota:
         what = f"the quota is passed or nearly so: {survey.quota[-1]}"
-        found.append(_make(facts, "warning", what, _ROOM))
+        found.append(on_node(facts, "disk", "warning", what, _ROOM))
     return found
-
-
-def _make(facts: NodeFacts, level: Level, what: str, remedy: str = "") -> Finding:
-    return Finding(topic="disk", level=level, what=what, node=facts.node, remedy=remedy)
 
 
 def _place(facts: NodeFacts, disk: Disk, data_bytes: int) -> Finding:
@@ -47,20 +44,20 @@ def _place(facts: NodeFacts, disk: Disk, data_bytes: int) -> Finding:
         if disk.purpose == "home":
             what += "; it is the home, which programs write to"
         remedy = "Free some space there." if disk.purpose != "runs" else disk.remedy
-        return _make(facts, level, what, remedy if "space" in disk.error else disk.remedy)
+        return on_node(facts, "disk", level, what, remedy if "space" in disk.error else disk.remedy)
     free = f"{size(disk.free_bytes)} free"
     if disk.purpose in ("runs", "temporary") and disk.free_bytes < FEW_BYTES:
         level = "problem" if matters and disk.free_bytes < LEAST_BYTES else "warning"
-        return _make(facts, level, f"{where}, and there is only {free}", _ROOM)
+        return on_node(facts, "disk", level, f"{where}, and there is only {free}", _ROOM)
     if disk.free_files is not None and disk.purpose != "data" and disk.free_files < FEW_FILES:
         level = "problem" if matters and disk.free_files < LEAST_FILES else "warning"
         what = f"{where}, where only {disk.free_files:,} more files can be made (inodes)"
-        return _make(facts, level, what, "Remove files that are not needed any more.")
+        return on_node(facts, "disk", level, what, "Remove files that are not needed any more.")
     if disk.purpose == "runs" and disk.free_bytes < data_bytes:
         what = f"the data set has {size(data_bytes)}, and {disk.path} has only {free}"
-        return _make(facts, "warning", f"{what} (enough if it is there already)", _ROOM)
+        return on_node(facts, "disk", "warning", f"{what} (enough if it is there already)", _ROOM)
     if disk.write_s is not None and disk.write_s > SLOW_WRITE_S:
         what = f"{where}, and writing 1 MiB took {disk.write_s:.1f} s"
-        return _make(facts, "warning", what, "Use a disk that is not as slow or as busy.")
+        return on_node(facts, "disk", "warning", what, "Use a disk that is not as slow or as busy.")
     notes = [free, disk.kind, "noexec, which Clew does not mind" if disk.no_exec else ""]
-    return _make(facts, "ok", f"{where} ({', '.join(filter(None, notes))})")
+    return on_node(facts, "disk", "ok", f"{where} ({', '.join(filter(None, notes))})")

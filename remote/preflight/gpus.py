@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 
-from remote.checks import Finding, Level
+from remote.checks import Finding
 from remote.facts import Gpu, NodeFacts
+from remote.preflight.making import on_node
 from remote.survey import GpuUser, NodeSurvey
 from remote.wording import size
 
@@ -18,16 +19,16 @@ def gpu_findings(facts: NodeFacts, survey: NodeSurvey) -> list[Finding]:
     if not facts.gpus:
         told = any("gpu" in p.what.casefold() or "nvidia" in p.what for p in facts.problems)
         words = facts.gpu_note or "there is no GPU"
-        return [] if told else [_make(facts, "ok", f"{words}; tasks here run on the CPU")]
+        return [] if told else [on_node(facts, "gpu", "ok", f"{words}; tasks here run on the CPU")]
     names = Counter(gpu.name for gpu in facts.live_gpus)
     cards = ", ".join(f"{count} × {name}" if count > 1 else name for name, count in names.items())
     driver = f", driver {survey.driver}" if survey.driver else ""
-    found = [_make(facts, "ok", f"{cards or 'no GPU answers'}{driver}")]
+    found = [on_node(facts, "gpu", "ok", f"{cards or 'no GPU answers'}{driver}")]
     if survey.driver and _version(survey.driver) < OLDEST_DRIVER:
         oldest = ".".join(map(str, OLDEST_DRIVER))
         what = f"the NVIDIA driver is {survey.driver}, and CUDA 12 needs {oldest} or newer"
         remedy = "Ask the administrator for a newer driver; TensorFlow will see no GPU before."
-        found = [_make(facts, "problem", what, remedy)]
+        found = [on_node(facts, "gpu", "problem", what, remedy)]
     return found + [
         finding
         for gpu in facts.gpus
@@ -44,7 +45,7 @@ def _users(facts: NodeFacts, gpu: Gpu, users: tuple[GpuUser, ...]) -> Finding | 
     what = f"GPU {gpu.index} ({gpu.name}) is in use: {each}{more}"
     runs = sorted({user.run_id for user in here if user.run_id})
     remedy = f"Stop it: clew stop {runs[0]}." if runs else "Ask them, or leave it out of gpus."
-    return _make(facts, "warning", what, remedy)
+    return on_node(facts, "gpu", "warning", what, remedy)
 
 
 def _words(user: GpuUser, account: str) -> str:
@@ -57,7 +58,3 @@ def _words(user: GpuUser, account: str) -> str:
 def _version(text: str) -> tuple[int, ...]:
     parts = text.split(".")[:2]
     return tuple(int(part) for part in parts) if all(part.isdigit() for part in parts) else (999,)
-
-
-def _make(facts: NodeFacts, level: Level, what: str, remedy: str = "") -> Finding:
-    return Finding(topic="gpu", level=level, what=what, node=facts.node, remedy=remedy)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from remote.checks import Finding, HelloDevice
 from remote.facts import Gpu
+from remote.preflight.making import finding
 from remote.survey import HelloOutput
 
 SUM = (5.0, 7.0, 9.0)
@@ -45,8 +46,7 @@ def hello_finding(device: HelloDevice) -> Finding:
     """The same as a finding."""
     what = f"vector addition on {device.device} ({device.name}): {device.text}"
     remedy = "" if device.good else _remedy(device.text)
-    level = "ok" if device.good else "problem"
-    return Finding(topic="hello", level=level, what=what, node=device.node, remedy=remedy)  # type: ignore[arg-type]
+    return finding("hello", "ok" if device.good else "problem", what, remedy, device.node)
 
 
 def _remedy(text: str) -> str:

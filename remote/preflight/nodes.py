@@ -10,6 +10,7 @@ from remote.facts import NodeFacts, Problem
 from remote.preflight import proxy
 from remote.preflight.disks import disk_findings
 from remote.preflight.gpus import gpu_findings
+from remote.preflight.making import on_node
 from remote.survey import NodeSurvey
 
 FEW_FILES, MANY_FILES = 256, 1024
@@ -34,22 +35,21 @@ def node_findings(facts: NodeFacts, survey: NodeSurvey, needs: Needs) -> list[Fi
     found += disk_findings(facts, survey, needs.data_bytes)
     found += [_clock(facts, survey), *_limits(facts, survey), _proxy(facts, needs)]
     late = [part for part in survey.silent if not part.startswith("disk ")]
-    words = {"task": ("python", "the profile's Python"), "gpus": ("gpu", "nvidia-smi")}
+    words: dict[str, tuple[Topic, str]] = {
+        "task": ("python", "the profile's Python"),
+        "gpus": ("gpu", "nvidia-smi"),
+    }
     for part in late:
         topic, name = words.get(part, ("disk", part))
         what = f"{name} gave no answer in time"
-        found.append(_finding(facts, topic, "warning", what, "See what hangs there."))  # type: ignore[arg-type]
+        found.append(on_node(facts, topic, "warning", what, "See what hangs there."))
     return found
-
-
-def _finding(facts: NodeFacts, topic: Topic, level: Level, what: str, remedy: str = "") -> Finding:
-    return Finding(topic=topic, level=level, what=what, node=facts.node, remedy=remedy)
 
 
 def _login(facts: NodeFacts, survey: NodeSurvey) -> Finding:
     trip = f", {survey.round_trip_s * 1000:.1f} ms away" if survey.round_trip_s else ""
     what = f"logged in as {facts.user} on {facts.hostname}{trip}"
-    return _finding(facts, "login", "ok", what)
+    return on_node(facts, "login", "ok", what)
 
 
 def _shell(facts: NodeFacts, survey: NodeSurvey) -> Finding:
@@ -58,7 +58,7 @@ def _shell(facts: NodeFacts, survey: NodeSurvey) -> Finding:
         what += "; Clew uses sh there and does not mind"
     if survey.prints:
         what += "; it prints text at login, which Clew ignores (scp and SFTP may not)"
-    return _finding(facts, "shell", "ok", what)
+    return on_node(facts, "shell", "ok", what)
 
 
 def _known(facts: NodeFacts) -> list[Finding]:
@@ -66,7 +66,7 @@ def _known(facts: NodeFacts) -> list[Finding]:
     found = []
     for problem in facts.problems:
         level: Level = "problem" if problem.fatal else "warning"
-        found.append(_finding(facts, _topic(problem), level, problem.what, problem.remedy))
+        found.append(on_node(facts, _topic(problem), level, problem.what, problem.remedy))
     if not any(item.topic == "python" for item in found):
         what = f"Python {facts.python_version} at {facts.python}"
         if facts.tensorflow_version:
@@ -75,7 +75,7 @@ def _known(facts: NodeFacts) -> list[Finding]:
             what += "; Clew made this environment"
         elif facts.environment == "missing":
             what += "; the environment is made from it at launch"
-        found.append(_finding(facts, "python", "ok", what))
+        found.append(on_node(facts, "python", "ok", what))
     return found
 
 
@@ -94,9 +94,9 @@ def _clock(facts: NodeFacts, survey: NodeSurvey) -> Finding:
     side = "ahead of" if offset > 0 else "behind"
     what = f"the clock is {_seconds(abs(offset))} {side} this computer's (± {_seconds(known_to)})"
     if abs(offset) - known_to <= CLOCK_S:
-        return _finding(facts, "clock", "ok", what)
+        return on_node(facts, "clock", "ok", what)
     remedy = "Set up NTP on the node or here; Clew's charts take the difference into account."
-    return _finding(facts, "clock", "warning", what, remedy)
+    return on_node(facts, "clock", "warning", what, remedy)
 
 
 def _seconds(value: float) -> str:
@@ -115,7 +115,7 @@ def _limits(facts: NodeFacts, survey: NodeSurvey) -> list[Finding]:
         for name, words in (("nofile", "open files"), ("nproc", "processes"))
         if name in survey.limits
     )
-    return [_finding(facts, "limits", "ok", f"limits of a task: {shown}")]
+    return [on_node(facts, "limits", "ok", f"limits of a task: {shown}")]
 
 
 def _open_files(facts: NodeFacts, survey: NodeSurvey) -> Finding | None:
@@ -130,7 +130,7 @@ def _open_files(facts: NodeFacts, survey: NodeSurvey) -> Finding | None:
         if wanted > soft
         else "Ask the administrator to raise nofile in /etc/security/limits.conf."
     )
-    return _finding(facts, "limits", level, what, remedy)
+    return on_node(facts, "limits", level, what, remedy)
 
 
 def _threads(facts: NodeFacts, survey: NodeSurvey) -> Finding | None:
@@ -144,7 +144,7 @@ def _threads(facts: NodeFacts, survey: NodeSurvey) -> Finding | None:
     if hard < 0 or hard > soft:
         limit = "unlimited" if hard < 0 else hard
         remedy = f'Add "ulimit -u {limit}" to environment.setup in the profile.'
-    return _finding(facts, "limits", level, what, remedy)
+    return on_node(facts, "limits", level, what, remedy)
 
 
 def _locked(facts: NodeFacts, survey: NodeSurvey) -> Finding | None:
@@ -156,16 +156,16 @@ def _locked(facts: NodeFacts, survey: NodeSurvey) -> Finding | None:
         f"({survey.infiniband[0]}), which needs more for RDMA"
     )
     remedy = "Ask the administrator for memlock unlimited, or use the Ethernet address."
-    return _finding(facts, "limits", "warning", what, remedy)
+    return on_node(facts, "limits", "warning", what, remedy)
 
 
 def _proxy(facts: NodeFacts, needs: Needs) -> Finding:
     caught = proxy.caught(facts.proxies, needs.addresses)
     if caught is not None:
-        return _finding(facts, "proxy", "problem", caught.what, caught.remedy)
+        return on_node(facts, "proxy", "problem", caught.what, caught.remedy)
     name = proxy.proxy_variable(facts.proxies)
     if not name:
-        return _finding(facts, "proxy", "ok", "no proxy variable is set that gRPC would follow")
+        return on_node(facts, "proxy", "ok", "no proxy variable is set that gRPC would follow")
     where, _ = proxy.exceptions(facts.proxies)
     what = f"{name} is set, and {where} leaves out the nodes' addresses"
-    return _finding(facts, "proxy", "ok", what)
+    return on_node(facts, "proxy", "ok", what)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from remote.checks import Finding, Level, Pair
+from remote.checks import Finding, Pair
+from remote.preflight.making import finding
 from remote.preflight.routes import Listening, Route
 from remote.survey import Dialled, PortRefused
 from remote.wording import few, rate_text
@@ -41,11 +42,11 @@ def port_findings(
             task = tasks.get((node, port.port), "")
             what = f"port {port.port}{f' of {task}' if task else ''} cannot be had: {port.why}"
             remedy = "End that program, or set ports.first in the profile to another number."
-            found.append(_make("ports", "problem", what + holder, remedy, node))
+            found.append(finding("ports", "problem", what + holder, remedy, node))
     if not found and listening:
         lowest, highest = min(at.port for at in listening), max(at.port for at in listening)
         ports_text = f"port {lowest}" if lowest == highest else f"ports {lowest} to {highest}"
-        found.append(_make("ports", "ok", f"{ports_text}: every task gets the one it is to have"))
+        found.append(finding("ports", "ok", f"{ports_text}: every task gets the one it is to have"))
     return found
 
 
@@ -61,7 +62,7 @@ def reach_findings(
     for one in slow[:5]:
         what = f"the way from {one.source} to {one.target} is slow: {_speed(one)}"
         remedy = "See that address names the fast network; that link bounds every step."
-        found.append(_make("reach", "warning", what, remedy))
+        found.append(finding("reach", "warning", what, remedy))
     return found
 
 
@@ -85,7 +86,7 @@ def _failure(
     back = [d.how == "open" for r, d in dialled.items() if _is_back(r, routes)]
     if back and all(back):
         what += f"; from {first.to.node} the way is open, so only this direction is closed"
-    return _make("reach", "problem", what, _remedy(first.to, one, names, listed))
+    return finding("reach", "problem", what, _remedy(first.to, one, names, listed))
 
 
 def _is_back(route: Route, routes: list[Route]) -> bool:
@@ -148,7 +149,7 @@ def _differing(dialled: Mapping[Route, Dialled]) -> list[Finding]:
             each = ", ".join(f"{few(list(m))} on {source}" for m, source in meanings.items())
             what = f"{address} stands for {each}"
             remedy = f"Set address of {node} to an IP address if only one of the networks is meant."
-            found.append(_make("reach", "warning", what, remedy))
+            found.append(finding("reach", "warning", what, remedy))
     return found
 
 
@@ -168,7 +169,7 @@ def _all_open(pairs: Sequence[Pair]) -> Finding:
     if rates:
         rate, one = min(rates, key=lambda item: item[0])
         what += f", least throughput {rate_text(rate)} ({one.source} to {one.target})"
-    return _make("reach", "ok", what)
+    return finding("reach", "ok", what)
 
 
 def _is_slow(one: Pair) -> bool:
@@ -193,7 +194,3 @@ def _sentence(
     rate = f", {rate_text(bytes_per_second)}" if bytes_per_second else ""
     what = f"{to.task} on {to.node}" if to.task else to.node
     return f"{route.source} reaches {what} at {to.text}{trip}{rate}"
-
-
-def _make(topic: str, level: Level, what: str, remedy: str = "", node: str = "") -> Finding:
-    return Finding(topic=topic, level=level, what=what, remedy=remedy, node=node)  # type: ignore[arg-type]

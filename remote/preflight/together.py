@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from remote.checks import Finding
 from remote.facts import NodeFacts
+from remote.preflight.making import finding
 from remote.survey import NodeSurvey
 from remote.wording import few
 
@@ -32,9 +33,11 @@ def home_findings(roots: Mapping[str, str], seen: Mapping[str, frozenset[str]]) 
         if len(group) > 1:
             groups.append(group)
     if not groups:
-        return [] if len(roots) < 2 else [_make("home", "ok", "each node has a folder of its own")]
+        return (
+            [] if len(roots) < 2 else [finding("home", "ok", "each node has a folder of its own")]
+        )
     return [
-        _make("home", "ok", f"{few(group)} share {roots[group[0]]}; what is sent is sent to all")
+        finding("home", "ok", f"{few(group)} share {roots[group[0]]}; what is sent is sent to all")
         for group in groups
     ]
 
@@ -48,12 +51,12 @@ def _versions(facts: Mapping[str, NodeFacts]) -> list[Finding]:
         return []
     if len(by_version) == 1:
         version = next(iter(by_version))
-        return [_make("tensorflow", "ok", f"all nodes have TensorFlow {version}")]
+        return [finding("tensorflow", "ok", f"all nodes have TensorFlow {version}")]
     each = ", ".join(f"{few(names)}: {version}" for version, names in by_version.items())
     minor = {tuple(version.split(".")[:2]) for version in by_version}
     what = f"{VERSIONS_DIFFER} ({each})"
     remedy = "Install one version on all nodes, or set environment.python to a common one."
-    return [_make("tensorflow", "problem" if len(minor) > 1 else "warning", what, remedy)]
+    return [finding("tensorflow", "problem" if len(minor) > 1 else "warning", what, remedy)]
 
 
 def _clocks(facts: Mapping[str, NodeFacts], surveys: Mapping[str, NodeSurvey]) -> list[Finding]:
@@ -65,10 +68,6 @@ def _clocks(facts: Mapping[str, NodeFacts], surveys: Mapping[str, NodeSurvey]) -
     known_to = (surveys[first].round_trip_s + surveys[last].round_trip_s) / 2
     if apart - known_to <= APART_S:
         what = f"the nodes' clocks agree to {max(apart, known_to) * 1000:.1f} ms"
-        return [_make("clock", "ok", what)]
+        return [finding("clock", "ok", what)]
     what = f"the clock of {last} is {apart:.1f} s ahead of that of {first}"
-    return [_make("clock", "warning", what, "Set up NTP on both.")]
-
-
-def _make(topic: str, level: str, what: str, remedy: str = "") -> Finding:
-    return Finding(topic=topic, level=level, what=what, remedy=remedy)  # type: ignore[arg-type]
+    return [finding("clock", "warning", what, "Set up NTP on both.")]

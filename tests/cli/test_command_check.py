@@ -9,31 +9,10 @@ from pathlib import Path
 import pytest
 
 from remote.node import procs
-from remote.practice import PracticeCluster
-from remote.profile import save
 from tests.support.commands import LIMIT_S, clew, objects, start_clew
-from tests.support.sessions import practice_profile
 
 pytestmark = pytest.mark.tf
 NODES = ("node1", "node2", "node3")
-
-
-@pytest.fixture
-def data(weird_path: Path) -> Path:
-    return weird_path
-
-
-@pytest.fixture
-def trust(practice: PracticeCluster) -> dict[str, str]:
-    return {"CLEW_KNOWN_HOSTS": str(practice.known_hosts)}
-
-
-@pytest.fixture
-def profile(practice: PracticeCluster, data: Path) -> Path:
-    """The practice profile with ports of its own."""
-    path = data / "practice profile.yaml"
-    save(practice_profile(practice.profile), path, None)
-    return path
 
 
 @pytest.fixture

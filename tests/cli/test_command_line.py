@@ -40,11 +40,6 @@ def a_result(run_id: str, loss: float | None = float("nan")) -> ResultUpdate:
 
 
 @pytest.fixture
-def data(weird_path: Path) -> Path:
-    return weird_path
-
-
-@pytest.fixture
 def two_runs(data: Path) -> Path:
     history = History(data / "history.db")
     for run_id, at in (("20261130-1502-aaaa", 1.0), ("20261130-1503-bbbb", 2.0)):

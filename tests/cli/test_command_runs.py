@@ -19,9 +19,8 @@ import pytest
 
 from remote.history import History
 from remote.practice import PracticeCluster
-from remote.profile import save
 from tests.support.commands import LIMIT_S, clew, objects, start_clew
-from tests.support.sessions import file_of, practice_profile, recorded
+from tests.support.sessions import file_of, recorded
 
 pytestmark = [pytest.mark.tf, pytest.mark.timeout(1500)]
 
@@ -38,24 +37,6 @@ RESULT_KEYS = [
     "time_to_first_step_s",
     "left_behind",
 ]
-
-
-@pytest.fixture
-def data(weird_path: Path) -> Path:
-    return weird_path
-
-
-@pytest.fixture
-def trust(practice: PracticeCluster) -> dict[str, str]:
-    return {"CLEW_KNOWN_HOSTS": str(practice.known_hosts)}
-
-
-@pytest.fixture
-def profile(practice: PracticeCluster, data: Path) -> Path:
-    """The practice profile with ports of its own."""
-    path = data / "practice profile.yaml"
-    save(practice_profile(practice.profile), path, None)
-    return path
 
 
 def tasks_left(practice: PracticeCluster) -> list[int]:

@@ -7,31 +7,13 @@ import dataclasses
 from remote.cli.progress import RunProgress
 from remote.cli.text import facts_text, progress_text
 from remote.errors import NodeError
-from remote.facts import Gpu, NodeFacts
+from remote.facts import Gpu
 from remote.updates import Progress, TaskUpdate
+from tests.support.facts import node_facts
 from trainer.spec import TaskId, TrainingSpec
 
 GPU = Gpu(index=0, uuid="GPU-0", name="A100", memory_total_bytes=None)
-FACTS = NodeFacts(
-    node="gpu001",
-    seen_at=0.0,
-    hostname="gpu001",
-    boot_id="b",
-    network_namespace="n",
-    user="ana",
-    home="/home/ana",
-    root="/home/ana/.clew",
-    python="/usr/bin/python3",
-    python_version="3.11.2",
-    tensorflow_version="2.21.0",
-    cpus=8,
-    memory_bytes=1,
-    disk_free_bytes=1,
-    gpus=(GPU,),
-    gpu_note="",
-    ports_in_use=(),
-    clock_offset_s=0.0,
-)
+FACTS = node_facts("gpu001", (GPU,))
 
 
 def test_that_a_lost_gpu_is_marked() -> None:
