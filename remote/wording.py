@@ -82,3 +82,11 @@ def size(count: float) -> str:
 def rate_text(bytes_per_second: float) -> str:
     """``112.5 MiB/s``."""
     return f"{size(bytes_per_second)}/s"
+
+
+def duration(seconds: float) -> str:
+    """``1 h 5 min``."""
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    parts = ((hours, "h"), (minutes, "min"), (rest, "s"))
+    return " ".join(f"{value} {unit}" for value, unit in parts if value) or "0 s"

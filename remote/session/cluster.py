@@ -6,6 +6,7 @@ import json
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from queue import SimpleQueue
 
@@ -13,6 +14,7 @@ from remote.errors import ClewError, HistoryError, PlanError
 from remote.facts import NodeFacts
 from remote.history import History, RunRecord, TaskRecord, is_run_id, new_run_id
 from remote.link import NoteData, SampleData, StreamItem
+from remote.placing import Places
 from remote.plan import Plan, make_plan
 from remote.profile import Profile, dumps
 from remote.session.attaching import Attachment, find_on_nodes, known_tasks
@@ -28,6 +30,7 @@ from remote.session.prepare import check_files
 from remote.session.run import Opening, Run
 from remote.ssh import Prompter
 from remote.updates import NodeUpdate, NoticeUpdate, RunState, RunUpdate, Update
+from remote.wording import duration
 from trainer.spec import TrainingSpec, to_json
 
 _SETTLED = frozenset({"ready", "unusable", "unreachable"})
@@ -138,15 +141,14 @@ class ClusterSession:
             if node.connected and node.facts is not None
         }
 
-    def plan(self, training: TrainingSpec | None = None) -> Plan:
-        """Where each task of ``training`` (default: the profile's) would run now. Pure and quick.
+    def plan(self, training: TrainingSpec | None = None, placement: Places = None) -> Plan:
+        """Where each task would run now. Pure and quick. Arguments as for :meth:`launch`.
 
         Raises:
             PlanError: the tasks do not fit on the usable nodes.
         """
-        return make_plan(
-            self._with_training(training), self.facts(), addresses=self._connections.addresses()
-        )
+        profile = self._with(training, placement)
+        return make_plan(profile, self.facts(), addresses=self._connections.addresses())
 
     def addresses(self) -> dict[str, str]:
         """How each node's host is known on this computer, by the node's name."""
@@ -163,7 +165,9 @@ class ClusterSession:
         """
         return check_files(self._profile.training, cancelled)
 
-    def launch(self, training: TrainingSpec | None = None, *, name: str = "") -> RunHandle:
+    def launch(
+        self, training: TrainingSpec | None = None, *, name: str = "", placement: Places = None
+    ) -> RunHandle:
         """Prepare the nodes and start a run; returns at once.
 
         Checks that need only the desktop's memory are made here; checking the data, sending the
@@ -173,6 +177,7 @@ class ClusterSession:
 
         Args:
             training: what to train; default: the profile's.
+            placement: where each task goes (empty: automatic); default: the profile's.
             name: what the user calls the run; default: the profile's name.
 
         Raises:
@@ -181,12 +186,13 @@ class ClusterSession:
             ClewError: a run of this session has not ended yet.
         """
         launched_at = time.time()
-        profile = self._with_training(training)
+        profile = self._with(training, placement)
         problems = profile.training.problems()
         if problems:
             raise PlanError("; ".join(f"{p.path} {p.message}" for p in problems))
-        plan = self.plan(training)
-        launch = Launch(profile, profile.training, plan, self.facts(), lambda: self.plan(training))
+        plan, facts = self.plan(training, placement), self.facts()
+        again = partial(self.plan, training, placement)
+        launch = Launch(profile, profile.training, plan, facts, again)
         run_id = new_run_id(launched_at)
         picture = RunPicture(run_id, launch.tasks(), launched_at)
         self._check_free()
@@ -307,7 +313,7 @@ class ClusterSession:
         if abs(skew) > _SKEW_S and node not in self._skew_told:
             self._skew_told.add(node)
             side = "ahead of" if skew > 0 else "behind"
-            text = f"the clock of {node} is {_duration(abs(skew))} {side} this computer's"
+            text = f"the clock of {node} is {duration(abs(skew))} {side} this computer's"
             remedy = "The charts take it into account; setting up NTP there would be better."
             self.tell(NoticeUpdate(level="info", text=text, remedy=remedy, node=node))
         self._to_runs(NodeUp(node))
@@ -341,10 +347,10 @@ class ClusterSession:
                 if node.connected and heard is not None:
                     self._to_runs(Heard(name, heard))
 
-    def _with_training(self, training: TrainingSpec | None) -> Profile:
-        if training is None:
-            return self._profile
-        return self._profile.model_copy(update={"training": training})
+    def _with(self, training: TrainingSpec | None, placement: Places) -> Profile:
+        given = {"training": training, "placement": placement}
+        changes = {key: value for key, value in given.items() if value is not None}
+        return self._profile.model_copy(update=changes)
 
     def _check_free(self) -> None:
         with self._lock:
@@ -391,10 +397,3 @@ class ClusterSession:
             self._warned.add(text)
         if not known:
             self.tell(NoticeUpdate(level="warning", text=text))
-
-
-def _duration(seconds: float) -> str:
-    minutes, rest = divmod(round(seconds), 60)
-    hours, minutes = divmod(minutes, 60)
-    parts = ((hours, "h"), (minutes, "min"), (rest, "s"))
-    return " ".join(f"{value} {unit}" for value, unit in parts if value) or "0 s"
