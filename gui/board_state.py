@@ -75,6 +75,7 @@ def make_board(
     facts: Mapping[str, NodeFacts],
     addresses: Mapping[str, str],
     result: Plan | PlanError,
+    states: Mapping[str, str] | None = None,
 ) -> Board:
     """The board of ``profile``'s nodes.
 
@@ -82,9 +83,12 @@ def make_board(
         facts: what the nodes have that are connected, by their names.
         addresses: what each node's host is known as, by its name.
         result: the plan, or why there is none.
+        states: what each node is doing; one that has not answered yet is not at fault.
     """
     training = profile.training
     faults = result.faults if isinstance(result, PlanError) else ()
+    waiting = {n: s for n, s in (states or {}).items() if s in ("connecting", "checking")}
+    faults = tuple(fault for fault in faults if fault.node not in waiting)
     if isinstance(result, PlanError):
         placement = dict(profile.placement)
         tray = [str(t) for t in wanted_tasks(training, placement) if str(t) not in placement]
@@ -106,6 +110,7 @@ def make_board(
             by_node.get(node.name, {}),
             faults,
             per_node=training.worker_per == "node",
+            state=waiting.get(node.name, "not connected"),
         )
         for node in profile.nodes
     ]
@@ -148,11 +153,12 @@ def _card(
     faults: Sequence[Fault],
     *,
     per_node: bool,
+    state: str,
 ) -> Card:
     own = [fault for fault in faults if fault.node == node]
     fault = next((f.message for f in own if f.gpu is None and not f.task), "")
     if site is None:
-        return Card(node, address, "not connected", (), fault)
+        return Card(node, address, state, (), fault)
     in_cells: dict[CellKey, list[str]] = {}
     for name, text in tasks.items():
         in_cells.setdefault(cell_of(name, text, site, per_node=per_node), []).append(name)
