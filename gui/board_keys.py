@@ -29,14 +29,18 @@ def stops(items: Sequence[Item], *, carrying: bool) -> list[int]:
 def nearest(items: Sequence[Item], rows: Sequence[int], here: int, direction: Direction) -> int:
     """The stop that lies next in that direction; ``here`` where there is none."""
     start = items[here].rect
-    best, found = None, here
-    for row in rows:
-        if row == here:
-            continue
-        distance = _distance(start, items[row].rect, direction)
-        if distance is not None and (best is None or distance < best):
-            best, found = distance, row
-    return found
+    across = direction in ("left", "right")
+    ahead = [row for row in rows if row != here and _ahead(start, items[row].rect, direction) > 0]
+    level = [row for row in ahead if _aside(start, items[row].rect, across=across) == 0]
+
+    def cost(row: int) -> int:
+        rect = items[row].rect
+        middle = rect.center() - start.center()
+        off = abs(middle.y() if across else middle.x()) // 8
+        aside = _ASIDE * _aside(start, rect, across=across)
+        return _ahead(start, rect, direction) + aside + off
+
+    return min(level or ahead, key=cost, default=here)
 
 
 def beyond(items: Sequence[Item], rows: Sequence[int], here: int, step: int) -> int:
@@ -51,21 +55,15 @@ def beyond(items: Sequence[Item], rows: Sequence[int], here: int, step: int) -> 
     return min(rows, key=far, default=here)
 
 
-def _distance(start: QRect, rect: QRect, direction: Direction) -> int | None:
-    """How far it is to ``rect``; None: it does not lie in that direction."""
-    across = direction in ("left", "right")
-    a, b = start.center(), rect.center()
-    ahead = (b.x() - a.x()) if across else (b.y() - a.y())
-    if direction in ("left", "up"):
-        ahead = -ahead
-    if ahead <= 0:
-        return None
+def _ahead(start: QRect, rect: QRect, direction: Direction) -> int:
+    """How far the middle of ``rect`` lies in that direction; negative: the other way."""
+    by = rect.center() - start.center()
+    far = by.x() if direction in ("left", "right") else by.y()
+    return -far if direction in ("left", "up") else far
+
+
+def _aside(start: QRect, rect: QRect, *, across: bool) -> int:
+    """How far ``rect`` is beside the way; 0: it lies on it."""
     if across:
-        aside = max(0, rect.top() - start.bottom(), start.top() - rect.bottom())
-        aside += abs(b.y() - a.y()) // 8
-    else:
-        aside = max(0, rect.left() - start.right(), start.left() - rect.right())
-        aside += abs(b.x() - a.x()) // 8
-    if aside > ahead * 4:
-        return None  # rather sideways than that way
-    return ahead + _ASIDE * aside
+        return max(0, rect.top() - start.bottom(), start.top() - rect.bottom())
+    return max(0, rect.left() - start.right(), start.left() - rect.right())

@@ -163,13 +163,15 @@ def _grid(
     """GPUs side by side, as many as the width has room for."""
     gap = GAP // 2
     columns = max(1, min(len(cells), (at.width() + gap) // (CELL_WIDTH + gap)))
+    rows = -(-len(cells) // columns)
+    columns = max(1, -(-len(cells) // max(1, rows)))  # rows of about equal length
     width = (at.width() - gap * (columns - 1)) // columns
     used = any(cell.key in uses for cell in cells)
     words = (3 if used else 2) * (metrics.height() + 1)
     top = at.top()
     for start in range(0, len(cells), columns):
         row = []
-        least = metrics.height() + 6
+        least = metrics.height() + 6 if not any(c.key.kind == "all" for c, _ in box.cells) else 0
         for column, cell in enumerate(cells[start : start + columns]):
             left = at.left() + column * (width + gap)
             inner = QRect(left + 6, top + 6 + words + 3, width - 12, 0)

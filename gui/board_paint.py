@@ -56,7 +56,7 @@ class BoardPainter:
         self._text(QRect(upper.left(), upper.top(), room, line), card.node, "text", bold=True)
         lower = upper.translated(0, line)
         words, tone = (card.fault, "error") if card.fault else (card.address, "muted")
-        self._text(lower, words, tone)
+        self._text(lower, words, tone, cut_end=bool(card.fault))
         for cell, rect in box.cells:
             self._cell(cell, rect)
         for item in self.model.items[box.first : box.end]:
@@ -82,10 +82,11 @@ class BoardPainter:
         at = QRect(rect.left() + 8, rect.top() + 6, rect.width() - 16, line)
         self._text(at, cell.title, tone, bold=True)
         second = cell.blocked or cell.detail
-        self._text(at.translated(0, line), second, "warn" if cell.blocked else "muted")
+        tone = "warn" if cell.blocked else "muted"
+        self._text(at.translated(0, line), second, tone, cut_end=bool(cell.blocked))
         use = self.model.uses.get(cell.key, "")
         if use:
-            self._text(at.translated(0, 2 * line), use, "warn")
+            self._text(at.translated(0, 2 * line), use, "warn", cut_end=True)
 
     def chip(self, item: Item, *, at: QRect | None = None) -> None:
         """A task. The chief is filled and says so; a ps has another edge than a worker."""
@@ -129,11 +130,19 @@ class BoardPainter:
         self.painter.drawRoundedRect(QRectF(rect).adjusted(0.5, 0.5, -0.5, -0.5), _RADIUS, _RADIUS)
 
     def _text(
-        self, rect: QRect, words: str, tone: str, *, bold: bool = False, right: bool = False
+        self,
+        rect: QRect,
+        words: str,
+        tone: str,
+        *,
+        bold: bool = False,
+        right: bool = False,
+        cut_end: bool = False,
     ) -> None:
         metrics = self.bold_metrics if bold else self.metrics
         line = " ".join(words.split())
-        shown = metrics.elidedText(line, Qt.TextElideMode.ElideMiddle, rect.width())
+        cut = Qt.TextElideMode.ElideRight if cut_end else Qt.TextElideMode.ElideMiddle
+        shown = metrics.elidedText(line, cut, rect.width())
         self.painter.setFont(self.bold if bold else self.plain)
         self.painter.setPen(self.c.color(tone))
         # The side is the reading direction's of the window, not that of the name.

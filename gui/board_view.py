@@ -63,7 +63,7 @@ class BoardView(BoardSurface):
 
     def show_board(self, board: Board, uses: dict[CellKey, str]) -> None:
         """Show ``board``; ``uses`` says who else is on a GPU. The current item stays."""
-        item = self.current_item()
+        item, had_tray = self.current_item(), bool(self.board_model.board.tray)
         self.board_model.show_board(board, uses)
         self._lay_out()
         if self.carried and self.board_model.row_of("chip", None, self.carried) < 0:
@@ -73,6 +73,8 @@ class BoardView(BoardSurface):
             self._go(row if row >= 0 else self._first_stop())
         if self.chosen and self.board_model.row_of("chip", None, self.chosen) < 0:
             self._choose("")
+        if board.tray and not had_tray:
+            self.verticalScrollBar().setValue(0)  # where the tasks without a place are
         self.viewport().update()
 
     def choose(self, task: str) -> None:

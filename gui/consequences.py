@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from remote.plan import Plan, PlannedTask
     from remote.profile import Profile
 
-TABS = ("Overview", "TF_CONFIG", "Environment", "Command line")
+TABS = ("Overview", "TF_CONFIG", "Environment", "Command")
 HIDDEN = "…"
 _RUN = "RUN"
 """Stands for the run's id, which a launch makes."""

@@ -52,7 +52,7 @@ class ConsequencesPanel(QWidget):
         self.tabs.currentChanged.connect(lambda _: self._show())
         self.text.setReadOnly(True)
         self.text.setFont(mono_font())
-        self.text.setMinimumHeight(72)
+        self.text.setMinimumHeight(90)
         self.text.setTabChangesFocus(True)
         self.text.setTextInteractionFlags(
             Qt.TextInteractionFlag.TextSelectableByMouse

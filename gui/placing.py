@@ -34,6 +34,8 @@ class Placing(QObject):
         self._uses: dict[CellKey, str] = {}
         self._result: Plan | PlanError | None = None
         self._profile: Profile | None = None
+        self._shown: tuple[object, ...] | None = None
+        """What the present plan was made from."""
         view = card.board
         view.refusal = self.refusal
         view.dropped.connect(self.move)
@@ -44,8 +46,8 @@ class Placing(QObject):
         view.chosen_changed.connect(self._chosen)
         view.hinted.connect(card.hint.setText)
         card.panel.all_button.toggled.connect(lambda _: self._show_texts())
-        card.worker_button.clicked.connect(lambda: self.add("worker", None))
-        card.ps_button.clicked.connect(lambda: self.add("ps", None))
+        card.add_menu.addAction("A worker\tW").triggered.connect(lambda: self.add("worker", None))
+        card.add_menu.addAction("A ps\tP").triggered.connect(lambda: self.add("ps", None))
         card.rest_button.clicked.connect(self.complete)
         card.automatic_button.clicked.connect(self.automatic)
         card.connect_button.clicked.connect(controller.connect_nodes)
@@ -62,7 +64,7 @@ class Placing(QObject):
         self._card.board.read_only = not editable
         words = self._why_nothing()
         if words:
-            self._result = self._profile = None
+            self._result = self._profile = self._shown = None
             can_connect = not self._controller.connected
             connect = can_connect and not self._controller.why_not_connect()
             self._card.show_nothing(words, connect=connect)
@@ -70,12 +72,16 @@ class Placing(QObject):
         self._plan()
         self._card.show_something()
         self._card.mode.setText("placed by hand" if by_hand else "placed automatically")
-        for button in (self._card.worker_button, self._card.ps_button):
-            button.setEnabled(editable)
-        self._card.rest_button.setVisible(bool(self.board.tray) or self._has_strays())
+        self._card.show_missing(bool(self.board.tray) or self._has_strays())
+        self._card.add_button.setEnabled(editable)
         self._card.rest_button.setEnabled(editable)
         result = self._result
         return list(result.warnings) if result and not isinstance(result, PlanError) else []
+
+    @property
+    def impossible(self) -> bool:
+        """Whether the nodes are there, and the tasks cannot be placed on them."""
+        return isinstance(self._result, PlanError)
 
     def refresh(self) -> None:
         """Show who uses the GPUs by now."""
@@ -106,13 +112,17 @@ class Placing(QObject):
         session, profile = self._controller.session, self._controller.document.profile
         assert session is not None
         assert profile is not None
+        states = {n: status.state for n, status in self._controller.models.nodes.nodes.items()}
+        addresses, facts = session.addresses(), session.facts()
+        made_from = (id(profile), session, [id(one) for one in facts.values()], states, addresses)
+        if made_from == self._shown:
+            return
+        self._shown = made_from
+        self._profile = profile  # which keeps its id its own
         try:
             self._result = session.plan(profile.training, profile.placement)
         except PlanError as error:
             self._result = error
-        self._profile = profile
-        states = {n: status.state for n, status in self._controller.models.nodes.nodes.items()}
-        addresses, facts = session.addresses(), session.facts()
         self.board = make_board(profile, facts, addresses, self._result, states)
         self._show_board()
         if not self._card.board.chosen:

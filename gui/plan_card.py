@@ -7,6 +7,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
+    QMenu,
     QPushButton,
     QSizePolicy,
     QSplitter,
@@ -17,11 +18,14 @@ from PySide6.QtWidgets import (
 from gui.board_view import BoardView
 from gui.consequences_panel import ConsequencesPanel
 from gui.elided import ElidedLabel
-from gui.pages import muted, plain, set_tone
+from gui.pages import plain, set_tone
 from gui.theme import UNIT, scaled
 
 WIDE = 900
 """From this width on the texts are beside the board, below it otherwise."""
+NARROW = 400
+LOW = 480
+"""In less height there is room for one of them."""
 SHOWN_REASONS = 3
 
 
@@ -31,12 +35,13 @@ class PlanCard(QFrame):
     def __init__(self) -> None:
         super().__init__()
         self.setObjectName("card")
-        self.setMinimumWidth(300)
+        self.setMinimumWidth(290)
         self.board = BoardView()
         self.panel = ConsequencesPanel()
-        self.mode = muted("")
-        self.worker_button = QPushButton("+ Worker")
-        self.ps_button = QPushButton("+ ps")
+        self.mode = ElidedLabel()
+        self.add_button = QPushButton("Add")
+        self.add_menu = QMenu(self.add_button)
+        self.details_button = QPushButton("Details")
         self.rest_button = QPushButton("Place the rest")
         self.automatic_button = QPushButton("Automatic")
         self.empty = plain("", wrap=True)
@@ -47,6 +52,7 @@ class PlanCard(QFrame):
         self.launch_button = QPushButton("Launch")
         self.splitter = QSplitter(Qt.Orientation.Vertical)
         self.nothing = QWidget()
+        self._sized = False
         self._build()
 
     def _build(self) -> None:
@@ -77,11 +83,14 @@ class PlanCard(QFrame):
         name = plain("Plan")
         name.setFont(scaled(name.font(), 1.05, bold=True))
         head.addWidget(name)
-        head.addWidget(self.mode)
-        head.addStretch(1)
+        self.mode.setProperty("tone", "muted")
+        head.addWidget(self.mode, 1)
+        self.add_button.setMenu(self.add_menu)
+        self.details_button.setCheckable(True)
+        self.details_button.toggled.connect(lambda _: self._arrange())
         tips = {
-            self.worker_button: "Add a worker  (W on the board)",
-            self.ps_button: "Add a parameter server  (P on the board)",
+            self.details_button: "Show what the plan means in place of the board",
+            self.add_button: "Add a worker  (W on the board) or a ps  (P)",
             self.rest_button: "Give a place to every task that has none",
             self.automatic_button: "Let Clew place all tasks",
         }
@@ -107,22 +116,27 @@ class PlanCard(QFrame):
         self.empty.setText(words)
         self.connect_button.setVisible(connect)
         self.mode.setText("")
-        for button in (self.worker_button, self.ps_button, self.rest_button):
+        for button in (self.add_button, self.rest_button, self.details_button):
             button.hide()
 
     def show_something(self) -> None:
         """The board again."""
         self.nothing.hide()
         self.splitter.show()
-        self.worker_button.show()
-        self.ps_button.show()
+        self._arrange()
 
-    def say(self, warnings: list[str], reason: str) -> None:
+    def show_missing(self, missing: bool) -> None:
+        """Whether tasks have no place: then these are placed before others are added."""
+        self.rest_button.setVisible(missing)
+        self.add_button.setVisible(not missing)
+
+    def say(self, warnings: list[str], reason: str, *, impossible: bool) -> None:
         """Sentences below the board; of many reasons the first, for the board marks them all."""
         lines = reason.split("\n")
         if len(lines) > SHOWN_REASONS:
             more = len(lines) - SHOWN_REASONS
             lines = [*lines[:SHOWN_REASONS], f"And {more} more, marked on the board."]
+        set_tone(self.reason, "error" if impossible else "muted")
         self.reason.setText("\n".join(lines))
         self.reason.setVisible(bool(reason))
         shown = warnings[:SHOWN_REASONS]
@@ -133,8 +147,17 @@ class PlanCard(QFrame):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        wide = self.width() >= WIDE
+        self._arrange()
+
+    def _arrange(self) -> None:
+        """Board and texts side by side, one above the other, or one of them."""
+        wide, low = self.width() >= WIDE, self.height() < LOW and self.width() < WIDE
         wanted = Qt.Orientation.Horizontal if wide else Qt.Orientation.Vertical
-        if self.splitter.orientation() != wanted:
+        self.mode.setVisible(self.width() >= NARROW)
+        self.details_button.setVisible(low and not self.splitter.isHidden())
+        self.board.setVisible(not low or not self.details_button.isChecked())
+        self.panel.setVisible(not low or self.details_button.isChecked())
+        if self.splitter.orientation() != wanted or not self._sized:
+            self._sized = True
             self.splitter.setOrientation(wanted)
-            self.splitter.setSizes([600, 340] if wide else [400, 180])
+            self.splitter.setSizes([480, 400] if wide else [380, 220])

@@ -25,6 +25,7 @@ class TrainingPage(Page):
         self.launch_button = self.plan_card.launch_button
         self.placing = Placing(controller, self.plan_card)
         self._rest: list[str] = []
+        self._stale = True
         self._build()
         controller.document.changed.connect(self._document_changed)
         controller.changed.connect(self._show_plan)
@@ -35,7 +36,7 @@ class TrainingPage(Page):
         scroll.setWidgetResizable(True)
         scroll.setWidget(self.form)
         scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        scroll.setMinimumWidth(380)
+        scroll.setMinimumWidth(350)
         row = QHBoxLayout()
         row.setSpacing(UNIT)
         row.addWidget(scroll, 5)
@@ -56,11 +57,17 @@ class TrainingPage(Page):
         self._show_plan()
 
     def _show_plan(self) -> None:
+        self._stale = not self.isVisible()
+        if self._stale:
+            return  # nobody sees it: the plan of many tasks takes its time
         reason = self._controller.why_not_launch()
         self.launch_button.setEnabled(not reason)
         warnings = self.placing.show_plan()
-        self.plan_card.say([*self._rest, *warnings], reason)
+        impossible = self.placing.impossible
+        self.plan_card.say([*self._rest, *warnings], reason, impossible=impossible)
 
     def refresh(self, now: float) -> None:
         """Show who is on the GPUs by now."""
+        if self._stale:
+            self._show_plan()
         self.placing.refresh()
