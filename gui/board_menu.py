@@ -8,14 +8,6 @@ from PySide6.QtWidgets import QMenu
 
 from gui.board_view import BoardView
 
-KEYS = (
-    ("Arrows, Tab", "On the board: to another task or free device"),
-    ("M, Enter", "On the board: pick a task up; again, or Enter: drop it; Esc: leave it"),
-    ("W, P", "On the board: add a worker, add a ps"),
-    ("Del", "On the board: remove the task"),
-    ("Ctrl+C", "On the board: copy what the plan means for the task"),
-)
-
 
 def board_menu(board: BoardView, automatic: Callable[[], None], *, by_hand: bool) -> QMenu:
     """The menu for what is under the pointer, or has the keyboard."""

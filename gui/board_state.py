@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
@@ -76,6 +76,7 @@ def make_board(
     addresses: Mapping[str, str],
     result: Plan | PlanError,
     states: Mapping[str, str] | None = None,
+    troubles: Mapping[str, str] | None = None,
 ) -> Board:
     """The board of ``profile``'s nodes.
 
@@ -84,11 +85,12 @@ def make_board(
         addresses: what each node's host is known as, by its name.
         result: the plan, or why there is none.
         states: what each node is doing; one that has not answered yet is not at fault.
+        troubles: what nodes that cannot take part say of it themselves.
     """
     training = profile.training
     faults = result.faults if isinstance(result, PlanError) else ()
     waiting = {n: s for n, s in (states or {}).items() if s in ("connecting", "checking")}
-    faults = tuple(fault for fault in faults if fault.node not in waiting)
+    faults = _in_own_words((f for f in faults if f.node not in waiting), troubles or {})
     if isinstance(result, PlanError):
         placement = dict(profile.placement)
         tray = [str(t) for t in wanted_tasks(training, placement) if str(t) not in placement]
@@ -120,7 +122,7 @@ def make_board(
         placement=placement,
         automatic=not profile.placement,
         sites=tuple(sites),
-        reasons=_reasons(result),
+        reasons=_reasons(result, faults),
         task_faults={fault.task: fault.message for fault in faults if fault.task},
     )
 
@@ -136,12 +138,22 @@ def sites_of(profile: Profile, facts: Mapping[str, NodeFacts]) -> list[Site]:
         return [good.get(node.name) or Site(node, facts[node.name], ()) for node in there]
 
 
-def _reasons(result: Plan | PlanError) -> tuple[str, ...]:
+def _in_own_words(faults: Iterable[Fault], troubles: Mapping[str, str]) -> tuple[Fault, ...]:
+    """A node that says why it cannot take part is not called "not connected" as well."""
+    return tuple(
+        fault._replace(message=f"{fault.node}: {troubles[fault.node]}")
+        if fault.node in troubles and not fault.task
+        else fault
+        for fault in faults
+    )
+
+
+def _reasons(result: Plan | PlanError, faults: Sequence[Fault]) -> tuple[str, ...]:
     if not isinstance(result, PlanError):
         return ()
     if not result.faults:
         return tuple(str(result).split("\n"))
-    return tuple(fault.message for fault in result.faults)
+    return tuple(dict.fromkeys(fault.message for fault in faults))
 
 
 def _card(
@@ -157,6 +169,7 @@ def _card(
 ) -> Card:
     own = [fault for fault in faults if fault.node == node]
     fault = next((f.message for f in own if f.gpu is None and not f.task), "")
+    fault = fault.removeprefix(f"{node}: ")
     if site is None:
         return Card(node, address, state, (), fault)
     in_cells: dict[CellKey, list[str]] = {}

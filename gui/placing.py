@@ -15,7 +15,7 @@ from gui.consequences import TABS, consequences, title
 from gui.controller import Controller
 from gui.gpu_uses import gpu_uses
 from gui.plan_card import PlanCard
-from remote.errors import PlanError
+from remote.errors import PlanError, sentence
 from remote.placing import placement_of
 from trainer.spec import Role, TrainingSpec
 
@@ -114,7 +114,9 @@ class Placing(QObject):
         assert profile is not None
         states = {n: status.state for n, status in self._controller.models.nodes.nodes.items()}
         addresses, facts = session.addresses(), session.facts()
-        made_from = (id(profile), session, [id(one) for one in facts.values()], states, addresses)
+        troubles = self._troubles()
+        seen = [id(one) for one in facts.values()]
+        made_from = (id(profile), session, seen, states, troubles, addresses)
         if made_from == self._shown:
             return
         self._shown = made_from
@@ -123,11 +125,19 @@ class Placing(QObject):
             self._result = session.plan(profile.training, profile.placement)
         except PlanError as error:
             self._result = error
-        self.board = make_board(profile, facts, addresses, self._result, states)
+        self.board = make_board(profile, facts, addresses, self._result, states, troubles)
         self._show_board()
         if not self._card.board.chosen:
             self._card.board.choose("worker:0")
         self._show_texts()
+
+    def _troubles(self) -> dict[str, str]:
+        """What nodes that cannot take part say of it themselves."""
+        return {
+            name: sentence(status.update.detail, status.update.remedy)
+            for name, status in self._controller.models.nodes.nodes.items()
+            if status.state in ("unreachable", "unusable") and status.update.detail
+        }
 
     def _show_board(self) -> None:
         self._uses = self._now_used()

@@ -298,7 +298,8 @@ def test_that_a_node_that_went_is_marked_and_one_that_comes_is_not(
     nodes.apply(NodeUpdate(node="gpu002", state="unreachable", detail="no answer"))
     window.controller.changed.emit()
     spoken = [page.board.board_model.spoken(i) for i in page.board.board_model.items]
-    assert any(s.startswith("node gpu002, address host1, not connected, gpu002: ") for s in spoken)
+    assert "node gpu002, address host1, not connected, no answer" in spoken
+    assert page.plan_card.panel.text.toPlainText() == "gpu002: no answer"
     nodes.apply(NodeUpdate(node="gpu002", state="connecting"))
     window.controller.changed.emit()
     assert item_of(page.board, "node gpu002, address host1, connecting")
