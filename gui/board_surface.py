@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPoint, QRect, QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QRegion, QResizeEvent
-from PySide6.QtWidgets import QAbstractItemView
+from PySide6.QtWidgets import QAbstractItemView, QListView
 
 from gui.board_layout import BoardLayout, Item, lay_out
 from gui.board_model import BoardModel
@@ -16,8 +16,11 @@ MARGIN = 4
 Index = QModelIndex | QPersistentModelIndex
 
 
-class BoardSurface(QAbstractItemView):
-    """Draws the cards that are to be seen, and the task that is carried."""
+class BoardSurface(QListView):
+    """Draws the cards that are to be seen, and the task that is carried.
+
+    A list to screen readers, which know only Qt's own views; nothing of how a list looks is used.
+    """
 
     def __init__(self) -> None:
         super().__init__()
@@ -63,7 +66,7 @@ class BoardSurface(QAbstractItemView):
         return self.board_model.layout_
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
+        QAbstractItemView.resizeEvent(self, event)
         self._lay_out()
 
     def sizeHint(self) -> QSize:
@@ -71,6 +74,9 @@ class BoardSurface(QAbstractItemView):
 
     def minimumSizeHint(self) -> QSize:
         return QSize(220, 150)
+
+    def doItemsLayout(self) -> None:
+        QAbstractItemView.doItemsLayout(self)
 
     def updateGeometries(self) -> None:
         self._range()

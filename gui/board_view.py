@@ -13,7 +13,7 @@ from PySide6.QtGui import (
     QKeyEvent,
     QMouseEvent,
 )
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QApplication, QWidget
 
 from gui.board_keys import Direction, beyond, nearest, stops
 from gui.board_state import Board, CellKey
@@ -319,7 +319,7 @@ class BoardView(BoardSurface):
         self.scrollTo(self.board_model.index(row))
 
     def currentChanged(self, current: Index, previous: Index) -> None:
-        super().currentChanged(current, previous)
+        QAbstractItemView.currentChanged(self, current, previous)
         item = self.current_item()
         if item is not None and item.kind == "chip":
             self._choose(item.task)
