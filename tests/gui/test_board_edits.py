@@ -62,7 +62,7 @@ def done(board: Board, profile: Profile, step: tuple[str, int, int]) -> Change:
     return add(board, training, role, cell if what == "add here" else None)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(machines, trainings, steps)
 def test_that_whatever_the_board_can_make_is_a_plan_with_these_places(
     gpus: list[int], training: dict[str, Any], actions: list[tuple[str, int, int]]
@@ -91,7 +91,7 @@ def test_that_whatever_the_board_can_make_is_a_plan_with_these_places(
         assert build({"nodes": list(facts), "placement": change.placement})  # it can be saved
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(machines, trainings)
 def test_that_automatic_places_that_are_said_make_the_same_plan(
     gpus: list[int], training: dict[str, Any]
