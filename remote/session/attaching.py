@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from remote.errors import ClewError, NodeError
-from remote.history import History, RunRecord, StoredEvent
+from remote.history import History, RunRecord, StoredEvent, by_time
 from remote.session.found import FoundRun, collect
 from remote.session.node import Node
 from remote.session.parallel import on_all
@@ -123,8 +123,9 @@ def past(history: History, picture: RunPicture) -> Iterator[Update]:
     yield from picture.rates(math.inf)
     for task in tasks:
         start, data = history.log_bytes(picture.run_id, task)
-        if data:
-            yield from picture.log(task, start, data, reset=False)
+        times = history.log_times(picture.run_id, task) if data else ()
+        for offset, piece, read_at in by_time(start, data, times):
+            yield from picture.log(task, offset, piece, reset=False, read_at=read_at)
     yield from history.samples(picture.run_id)
     for mark in history.marks(picture.run_id):
         if mark.kind in ("restart", "failure"):

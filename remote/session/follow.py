@@ -225,11 +225,13 @@ class Follower:
             generation=files.log_generation,
             offset=files.log_next,
             log=[*before, (start, data)] if data else before,
+            read_at=time.time(),
         )
         new = data[max(0, files.log_told - start) :]
         if new:
             files.log_told = files.log_next
-            told = self._picture.log(item.task, files.log_next - len(new), new, reset=item.reset)
+            at = files.log_next - len(new)
+            told = self._picture.log(item.task, at, new, reset=item.reset, read_at=time.time())
             self.tell(told)
 
     def _warn_replaced(self, task: TaskId) -> None:
