@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 
 from remote.logs.levels import LineLevel, level_of
 from remote.logs.screen import Line, Screen, Span
@@ -44,6 +45,8 @@ class TaskLog:
         self.rows: deque[LogRow] = deque(maxlen=limit)
         self.added = 0
         """How many lines were ever completed."""
+        self.total = 0
+        """The same, and what was noted between them: how many rows there ever were."""
         self._screen = Screen()
         self._zone: int | None = None
         self._t: float | None = None
@@ -54,11 +57,6 @@ class TaskLog:
     def current(self) -> Line:
         """The line that is not ended yet, such as a progress bar, as it stands."""
         return self._screen.current
-
-    @property
-    def first_number(self) -> int:
-        """The number of the oldest row that is kept."""
-        return self.added - len(self.rows)
 
     def feed(
         self,
@@ -80,13 +78,30 @@ class TaskLog:
         lines = self._screen.feed_text(text)
         return [self._add(line, read_at, shift_s, begun) for line in lines]
 
+    def note(self, text: str, t: float) -> None:
+        """Put a word about the task between its lines; those are not counted on by it."""
+        self._t = self._later(t)
+        self.rows.append(LogRow(self.task, self.added, text, (), self._t, True, "info"))
+        self.total += 1
+
+    def tail(self) -> LogRow | None:
+        """The unfinished line as a row; None: there is nothing in it."""
+        text, spans = self._screen.current
+        if not text:
+            return None
+        t = self._later(self._read_at)
+        return LogRow(self.task, self.added, text, spans, t, False, level_of(text))
+
+    def newest(self, count: int) -> list[LogRow]:
+        """The last ``count`` rows, of those that are kept."""
+        return list(islice(reversed(self.rows), max(0, count)))[::-1]
+
     def all(self) -> Iterator[LogRow]:
         """Every kept row, and the unfinished line if there is something in it."""
         yield from self.rows
-        text, spans = self._screen.current
-        if text:
-            t = self._later(self._read_at)
-            yield LogRow(self.task, self.added, text, spans, t, False, level_of(text))
+        tail = self.tail()
+        if tail is not None:
+            yield tail
 
     def _add(
         self, line: Line, read_at: float | None, shift_s: float, begun: float | None
@@ -98,6 +113,7 @@ class TaskLog:
         row = LogRow(self.task, self.added, line.text, line.spans, self._t, exact, level)
         self.rows.append(row)
         self.added += 1
+        self.total += 1
         return row
 
     def _later(self, t: float | None) -> float | None:
