@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QFontMetricsF, QGuiApplication, QKeyEvent, QKeySequence, QPainter
 from PySide6.QtWidgets import (
     QAbstractItemView,
-    QListView,
+    QHeaderView,
     QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
+    QTableView,
 )
 
 from gui.log_model import ROW, LogModel, row_line, time_text
@@ -47,14 +48,14 @@ class LogDelegate(QStyledItemDelegate):
         self.time_width = self.metrics.horizontalAdvance(_TIME) + _PAD
         self.task_width = self.metrics.horizontalAdvance("worker:000") + _PAD
 
-    def sizeHint(
-        self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
-    ) -> QSize:
+    def width(self) -> int:
+        """Pixels that the longest row needs; wide characters count as two."""
         width = self.time_width + 3 * _PAD + self.char * (self._model.longest + 2)
-        return QSize(
-            int(width + (self.task_width if self._model.several else 0)),
-            int(self.metrics.height()) + 3,
-        )
+        return int(width + (self.task_width if self._model.several else 0))
+
+    def height(self) -> int:
+        """Pixels of every row."""
+        return int(self.metrics.height()) + 3
 
     def paint(
         self,
@@ -152,7 +153,7 @@ def ansi(style: Style, plain: str) -> str:
     return color.name()
 
 
-class LogView(QListView):
+class LogView(QTableView):
     """Follows the end of the log until the user scrolls up; ``following_changed`` tells."""
 
     following_changed = Signal(bool)
@@ -160,13 +161,12 @@ class LogView(QListView):
     def __init__(self, model: LogModel) -> None:
         super().__init__()
         self._model = model
-        self._longest = 0
         self._moving = False
         self.following = True
         self.delegate = LogDelegate(self, model)
         self.setModel(model)
         self.setItemDelegate(self.delegate)
-        self.setUniformItemSizes(True)
+        self._set_up_table()
         self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerItem)
         self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
@@ -177,11 +177,26 @@ class LogView(QListView):
         self.verticalScrollBar().valueChanged.connect(self._scrolled)
         theme().watch(self, self._repaint)
 
+    def _set_up_table(self) -> None:
+        """A table of one column and rows of one height takes new rows in no time."""
+        self.horizontalHeader().hide()
+        rows = self.verticalHeader()
+        rows.hide()
+        rows.setMinimumSectionSize(1)
+        rows.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        rows.setDefaultSectionSize(self.delegate.height())
+        self.horizontalHeader().setMaximumSectionSize(1 << 20)
+        self.setShowGrid(False)
+        self.setWordWrap(False)
+        self.setTabKeyNavigation(False)
+        self.setCornerButtonEnabled(False)
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+
     def settle(self) -> None:
         """After the model has changed: make room for longer rows, and stay at the end."""
-        if self._model.longest != self._longest:
-            self._longest = self._model.longest
-            self.scheduleDelayedItemsLayout()
+        width = max(self.delegate.width(), self.viewport().width())
+        if width != self.columnWidth(0):
+            self.setColumnWidth(0, width)
         if self.following:
             self.go_to_end()
 
@@ -249,4 +264,5 @@ class LogView(QListView):
 
     def _repaint(self) -> None:
         self.delegate.set_font()
+        self.verticalHeader().setDefaultSectionSize(self.delegate.height())
         self.viewport().update()

@@ -20,6 +20,7 @@ _WORD = re.compile(
 _PYTHON_WARNING = re.compile(r"\S+:\d+: (?:\w*Warning): ")
 _EXCEPTION = re.compile(r"(?:[a-z_]\w*\.)*[A-Z]\w*(?:Error|Exception|Interrupt|Exit)(?:: |$)")
 _FATAL = re.compile(r"Fatal Python error: |Segmentation fault|Aborted \(core dumped\)|Bus error$")
+_MARKS = (_GLOG, _TENSORFLOW, _WORD)
 _LETTERS: dict[str, LineLevel] = {"I": "info", "W": "warning", "E": "error", "F": "error"}
 _WORDS: dict[str, LineLevel] = {
     "DEBUG": "debug",
@@ -30,8 +31,17 @@ _WORDS: dict[str, LineLevel] = {
 }
 
 
+_ANY = re.compile(
+    "|".join(f"(?:{p.pattern})" for p in (*_MARKS, _PYTHON_WARNING, _EXCEPTION, _FATAL))
+)
+"""Almost every line is none of these: one look says so."""
+_BEGIN = "Traceback (most recent call last)"
+
+
 def level_of(text: str) -> LineLevel:
     """The level of one line; what says none is ``info``, as everything a program prints."""
+    if not _ANY.match(text):
+        return "error" if text.startswith(_BEGIN) else "info"
     found = _GLOG.match(text) or _TENSORFLOW.match(text)
     if found:
         return _LETTERS[found[1]]
@@ -40,6 +50,6 @@ def level_of(text: str) -> LineLevel:
         return _WORDS.get(word[1], "error")
     if _PYTHON_WARNING.match(text):
         return "warning"
-    if text.startswith("Traceback (most recent call last)") or _EXCEPTION.match(text):
+    if text.startswith(_BEGIN) or _EXCEPTION.match(text):
         return "error"
     return "error" if _FATAL.match(text) else "info"

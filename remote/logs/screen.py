@@ -23,6 +23,7 @@ TAB = 8
 _MOST_SPANS = 256
 
 _PLAIN = re.compile(r"[^\x00-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069]+")
+_ODD = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 _FINAL = range(0x40, 0x7F)
 _STRINGS = "]PX^_"
 """After ESC: operating system command, device control, start of string, privacy, application."""
@@ -71,6 +72,8 @@ class Screen:
 
     def feed_text(self, text: str) -> list[Line]:
         """Take decoded text."""
+        if self._state == "text" and self._style == PLAIN and not _ODD.search(text):
+            return self._plain_lines(text)
         position, end = 0, len(text)
         while position < end:
             if self._state == "text":
@@ -84,6 +87,23 @@ class Screen:
                 self._in_escape(text[position])
             position += 1
         done, self._done = self._done, []
+        return done
+
+    def _plain_lines(self, text: str) -> list[Line]:
+        """What most logs are: lines without anything odd in them."""
+        *whole, rest = text.split("\n")
+        done: list[Line] = []
+        if whole:
+            if whole[0]:
+                self._put(whole[0])
+            done.append(self.current)
+            self._start_over()
+            done += [
+                Line(line if len(line) <= MAX_LINE else line[:MAX_LINE] + CUT_NOTE)
+                for line in whole[1:]
+            ]
+        if rest:
+            self._put(rest)
         return done
 
     def _put(self, text: str) -> None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import islice
+from typing import NamedTuple
 
 from remote.logs.levels import LineLevel, level_of
 from remote.logs.screen import Line, Screen, Span
@@ -18,8 +18,7 @@ _EARLY_S = 1.0
 """A line's own time may be so much later than it was read: clocks are not that exact."""
 
 
-@dataclass(frozen=True, slots=True)
-class LogRow:
+class LogRow(NamedTuple):
     """One line of one task.
 
     ``t`` is UTC epoch seconds on this computer's clock and never goes back within a task. It is
