@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import itertools
-import time
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable
 
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
-from remote.logs import LEVELS, LineLevel, LogRow, TaskLog, merged
+from remote.logs import LEVELS, LineLevel, LogRow, TaskLog, merged, time_text
 from remote.logs.merged import merge_key
 from trainer.spec import TaskId
 
@@ -184,14 +183,6 @@ class LogModel(QAbstractListModel):
     def _tell(self, what: str | int) -> None:
         for listener in self.listeners:
             listener(what)
-
-
-def time_text(row: LogRow) -> str:
-    """``14:02:31.250``; ``by 14:02:31`` where only that is known; empty where nothing is."""
-    if row.t is None:
-        return ""
-    clock = time.strftime("%H:%M:%S", time.localtime(row.t))
-    return f"{clock}.{int(row.t % 1 * 1000):03d}" if row.exact else f"by {clock}"
 
 
 def row_line(row: LogRow, *, task: bool) -> str:

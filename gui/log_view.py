@@ -13,9 +13,9 @@ from PySide6.QtWidgets import (
     QTableView,
 )
 
-from gui.log_model import ROW, LogModel, row_line, time_text
+from gui.log_model import ROW, LogModel, row_line
 from gui.theme import colors, mono_font, theme
-from remote.logs import LogRow
+from remote.logs import LogRow, time_text
 from remote.logs.colors import Style
 
 _PAD = 6
@@ -78,7 +78,9 @@ class LogDelegate(QStyledItemDelegate):
         base = rect.top() + (rect.height() + self.metrics.ascent() - self.metrics.descent()) / 2
         x = rect.left() + _PAD
         painter.setPen(QColor(c["muted"]))
-        painter.drawText(QRectF(x, rect.top(), self.time_width, rect.height()), _RIGHT, _shown(row))
+        painter.drawText(
+            QRectF(x, rect.top(), self.time_width, rect.height()), _RIGHT, time_text(row)
+        )
         x += self.time_width + _PAD
         if self._model.several:
             shade = c.series[(row.task.index + (row.task.role == "ps") * 3) % len(c.series)]
@@ -132,10 +134,6 @@ class LogDelegate(QStyledItemDelegate):
 
 
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-
-
-def _shown(row: LogRow) -> str:
-    return time_text(row)
 
 
 def ansi(style: Style, plain: str) -> str:

@@ -55,13 +55,6 @@ SYSTEM = (
         where="line",
     ),
     Pattern(
-        kind="threads in python",
-        message=r"RuntimeError: can't start new thread",
-        meaning="This account may not start more threads or processes on the node.",
-        remedy="Set OMP_NUM_THREADS in environment.variables, or raise ulimit -u.",
-        sample="RuntimeError: can't start new thread",
-    ),
-    Pattern(
         kind="bad_alloc",
         message=r"std::bad_alloc",
         meaning="The node has not as much memory as the program asked for.",

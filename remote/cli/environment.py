@@ -160,7 +160,7 @@ class Environment:
 
     def connect(self, session: ClusterSession) -> bool:
         """Wait until every node has answered or failed; False: Ctrl-C, or it took too long."""
-        return self.pump(lambda: _settled(session), CONNECT_LIMIT_S)
+        return self.pump(lambda: settled(session), CONNECT_LIMIT_S)
 
     def tell_bad_nodes(self, session: ClusterSession) -> list[NodeUpdate]:
         """Say, for each node that cannot train, why and what to do."""
@@ -172,9 +172,10 @@ class Environment:
         return bad
 
 
-def _settled(session: ClusterSession) -> bool:
+def settled(session: ClusterSession) -> bool:
+    """Whether every node has answered or failed."""
     settled = ("ready", "unusable", "unreachable")
     return all(node.state in settled for node in session.node_updates().values())
 
 
-__all__ = ["FAILED", "GOOD", "STOPPED", "WRONG_INPUT", "Environment", "error_text"]
+__all__ = ["FAILED", "GOOD", "STOPPED", "WRONG_INPUT", "Environment", "error_text", "settled"]

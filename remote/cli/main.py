@@ -30,6 +30,7 @@ _MODULES = {
     "attach": "commands",
     "stop": "commands",
     "status": "status",
+    "logs": "logs",
     "runs": "runs",
     "export": "export",
     "data": "data",

@@ -3,7 +3,7 @@
 from remote.logs.levels import LEVELS, LineLevel, level_of
 from remote.logs.merged import merged
 from remote.logs.screen import CUT_NOTE, MAX_LINE, Line, Screen, Span
-from remote.logs.task_log import LogRow, TaskLog
+from remote.logs.task_log import LogRow, TaskLog, time_text
 
 __all__ = [
     "CUT_NOTE",
@@ -17,4 +17,5 @@ __all__ = [
     "TaskLog",
     "level_of",
     "merged",
+    "time_text",
 ]

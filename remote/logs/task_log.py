@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections import deque
 from collections.abc import Iterator
 from itertools import islice
@@ -34,6 +35,14 @@ class LogRow(NamedTuple):
     t: float | None
     exact: bool
     level: LineLevel
+
+
+def time_text(row: LogRow) -> str:
+    """``14:02:31.250``; ``by 14:02:31`` where only that is known; empty where nothing is."""
+    if row.t is None:
+        return ""
+    clock = time.strftime("%H:%M:%S", time.localtime(row.t))
+    return f"{clock}.{int(row.t % 1 * 1000):03d}" if row.exact else f"by {clock}"
 
 
 class TaskLog:
