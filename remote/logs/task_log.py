@@ -10,13 +10,11 @@ from typing import NamedTuple
 
 from remote.logs.levels import LineLevel, level_of
 from remote.logs.screen import Line, Screen, Span
-from remote.logs.stamps import epoch_stamp, local_stamp, zone_s
+from remote.logs.stamps import LineClock
 from trainer.spec import TaskId
 
 LIMIT = 100_000
 """Rows of one task that are kept."""
-_EARLY_S = 1.0
-"""A line's own time may be so much later than it was read: clocks are not that exact."""
 
 
 class LogRow(NamedTuple):
@@ -35,6 +33,11 @@ class LogRow(NamedTuple):
     t: float | None
     exact: bool
     level: LineLevel
+
+    @property
+    def written(self) -> float | None:
+        """When it was written; None: that is not known."""
+        return self.t if self.exact else None
 
 
 def time_text(row: LogRow) -> str:
@@ -56,7 +59,7 @@ class TaskLog:
         self.total = 0
         """The same, and what was noted between them: how many rows there ever were."""
         self._screen = Screen()
-        self._zone: int | None = None
+        self._clock = LineClock()
         self._t: float | None = None
         self._read_at: float | None = None
         self._in_traceback = False
@@ -83,8 +86,17 @@ class TaskLog:
             begun: when the task's first attempt began, on this computer's clock.
         """
         self._read_at = read_at
-        lines = self._screen.feed_text(text)
-        return [self._add(line, read_at, shift_s, begun) for line in lines]
+        self._clock.set(read_at, shift_s, begun)
+        new = in_time([self._row(line) for line in self._screen.feed_text(text)], self._t)
+        if new:
+            self._t = new[-1].t
+            self.rows.extend(new)
+            self.total += len(new)
+        return new
+
+    def settle(self) -> None:
+        """Bound the times of all rows by those of the rows after them, whenever those came."""
+        self.rows = deque(in_time(list(self.rows), None), maxlen=self.rows.maxlen)
 
     def note(self, text: str, t: float) -> None:
         """Put a word about the task between its lines; those are not counted on by it."""
@@ -111,17 +123,12 @@ class TaskLog:
         if tail is not None:
             yield tail
 
-    def _add(
-        self, line: Line, read_at: float | None, shift_s: float, begun: float | None
-    ) -> LogRow:
-        own = self._own_time(line.text, read_at, shift_s, begun)
-        self._t = self._later(own if own is not None else read_at)
-        exact = own is not None and self._t == own
+    def _row(self, line: Line) -> LogRow:
+        written = self._clock.of(line.text)
+        t, exact = (self._read_at, False) if written is None else (written, True)
         level = self._level(line.text)
-        row = LogRow(self.task, self.added, line.text, line.spans, self._t, exact, level)
-        self.rows.append(row)
+        row = LogRow(self.task, self.added, line.text, line.spans, t, exact, level)
         self.added += 1
-        self.total += 1
         return row
 
     def _later(self, t: float | None) -> float | None:
@@ -137,22 +144,22 @@ class TaskLog:
             return "error"
         return "error" if self._in_traceback else level
 
-    def _own_time(
-        self, text: str, read_at: float | None, shift_s: float, begun: float | None
-    ) -> float | None:
-        if not text[:1].isdigit() and text[:1] not in "[IWEF":
-            return None
-        t = epoch_stamp(text)
-        if t is None:
-            local = local_stamp(text)
-            if local is None:
-                return None
-            if self._zone is None and begun is not None:
-                self._zone = zone_s(local, begun - shift_s)
-            if self._zone is None:
-                return None
-            t = local - self._zone
-        t += shift_s
-        too_early = begun is not None and t < begun - 2.0
-        too_late = read_at is not None and t > read_at + _EARLY_S
-        return None if too_early or too_late else t
+
+def in_time(rows: list[LogRow], floor: float | None) -> list[LogRow]:
+    """``rows`` of one task with times that do not go back, the first not before ``floor``.
+
+    Of a row that says none, only by when it was there is known: not after any that follows it.
+    """
+    if any(row.exact for row in rows):
+        limit: float | None = None
+        for position in range(len(rows) - 1, -1, -1):
+            row = rows[position]
+            if row.exact:
+                limit = row.t if limit is None else min(limit, row.t or limit)
+            elif limit is not None and (row.t is None or row.t > limit):
+                rows[position] = row._replace(t=limit)
+    for position, row in enumerate(rows):
+        if floor is not None and (row.t is None or row.t < floor):
+            rows[position] = row._replace(t=floor, exact=False)
+        floor = rows[position].t
+    return rows

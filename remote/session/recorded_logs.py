@@ -18,6 +18,7 @@ def recorded_log(history: History, run_id: str, task: TaskId) -> TaskLog:
     decoder = codecs.getincrementaldecoder("utf-8")("replace")
     for _, piece, read_at in by_time(start, data, history.log_times(run_id, task)):
         log.feed(decoder.decode(piece), read_at, shift_s=shift_s, begun=begun)
+    log.settle()
     return log
 
 

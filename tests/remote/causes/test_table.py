@@ -82,7 +82,7 @@ def test_that_every_kind_is_there_once() -> None:
         "TensorFlow binary is optimized to use available CPU instructions.",
         "W external/local_tsl/tsl/framework/bfc_allocator.cc:296] Allocator (GPU_0_bfc) ran "
         "out of memory trying to allocate 2.20GiB. The caller indicates that this is not a "
-        "failure, but this may mean that there could be performance gains if more memory were available.",
+        "failure, but this may mean that there could be performance gains.",
         "Filling up shuffle buffer (this may take a while): 213 of 500",
         "ConnectionRefusedError: [Errno 111] Connection refused",
         "EOFError: Ran out of input",
