@@ -42,6 +42,8 @@ class Controller(QObject):
     run_shown = Signal()
     """Another run is shown, or none."""
     ticked = Signal()
+    log_asked = Signal(object)
+    """The logs page is to show what was written at a mark of the charts."""
     follow_asked = Signal(str)
     """A run is to be followed; whoever can open its profile does it."""
 

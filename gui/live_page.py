@@ -29,6 +29,7 @@ class LivePage(Page):
         place.column.addWidget(self.dashboard, 1)
         self.body.addWidget(place, 1)
         self.dashboard.insert_row(self.tasks)
+        self.dashboard.loss.mark_asked.connect(controller.log_asked)
         controller.run_shown.connect(self._show_run)
         self._show_run()
 

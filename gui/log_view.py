@@ -22,7 +22,7 @@ _PAD = 6
 _TIME = "by 00:00:00.0"
 _PALETTES = {
     "light": "3b3b3b b3261e 1a7f37 8a6100 0b57d0 8e24aa 00707f 5f6368 "
-    "5f6368 d93025 188038 a56a00 1967d2 a142f4 007b83 202124",
+    "5f6368 d93025 188038 a56a00 1967d2 8430ce 007b83 202124",
     "dark": "9aa0a6 f28b82 81c995 fdd663 8ab4f8 d7aefb 78d9ec dadce0 "
     "bdc1c6 ff9a91 a8dab5 fde293 aecbfa e6c9ff a1e4f2 ffffff",
 }
@@ -99,7 +99,9 @@ class LogDelegate(QStyledItemDelegate):
         at = 0
         for start, end, style in row.spans:
             x = self._piece(painter, row.text[at:start], x, base, c[tone], False)
-            x = self._piece(painter, row.text[start:end], x, base, ansi(style, c[tone]), style.bold)
+            x = self._piece(
+                painter, row.text[start:end], x, base, ansi(style, c[tone], c.name), style.bold
+            )
             at = end
         self._piece(painter, row.text[at:], x, base, c[tone], False)
 
@@ -136,15 +138,15 @@ class LogDelegate(QStyledItemDelegate):
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 
-def ansi(style: Style, plain: str) -> str:
-    """The colour of a piece of text, readable on this theme's ground."""
+def ansi(style: Style, plain: str, ground: str) -> str:
+    """The colour of a piece of text, readable on the ground of a palette, ``light`` or ``dark``."""
     if not style.color:
         return plain
     if not style.color.startswith("#"):
-        return _ANSI[colors().name][int(style.color)]
+        return _ANSI[ground][int(style.color)]
     color = QColor(style.color)
     light = color.lightnessF()
-    if colors().name == "dark":
+    if ground == "dark":
         color.setHslF(max(0.0, color.hslHueF()), color.hslSaturationF(), max(light, 0.65))
     else:
         color.setHslF(max(0.0, color.hslHueF()), color.hslSaturationF(), min(light, 0.4))

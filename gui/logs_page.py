@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QFont, QKeySequence, QShortcut
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QFont, QKeyEvent, QKeySequence, QShortcut
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QComboBox,
@@ -39,6 +39,18 @@ _LEVELS: tuple[tuple[str, LineLevel], ...] = (
 )
 
 
+class SearchField(QLineEdit):
+    """``stepped`` by Return, to the next find, and with True by Shift+Return, to the one before."""
+
+    stepped = Signal(bool)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.stepped.emit(bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier))
+        else:
+            super().keyPressEvent(event)
+
+
 class LogsPage(Page):
     """A list of tasks, and the log of those that are chosen."""
 
@@ -49,7 +61,7 @@ class LogsPage(Page):
         self.model = LogModel(self)
         self.view = LogView(self.model)
         self.finder = LogSearch()
-        self.search = QLineEdit()
+        self.search = SearchField()
         self.found = muted("")
         self.level = QComboBox()
         self.newest = QPushButton("↓ Newest")
@@ -153,10 +165,7 @@ class LogsPage(Page):
         ):
             shortcut = QShortcut(QKeySequence(keys), self)
             shortcut.activated.connect(slot)
-        for key, slot in (("Return", self.find_next), ("Shift+Return", self.find_previous)):
-            shortcut = QShortcut(QKeySequence(key), self.search)
-            shortcut.setContext(Qt.ShortcutContext.WidgetShortcut)
-            shortcut.activated.connect(slot)
+        self.search.stepped.connect(lambda back: self.find_previous() if back else self.find_next())
 
     def _search_row(self) -> QHBoxLayout:
         row = QHBoxLayout()

@@ -37,6 +37,7 @@ from gui.settings import Settings
 from gui.start_page import StartPage
 from gui.theme import UNIT, Mode, theme
 from gui.words import primary_action, rail_states, status_sentence
+from remote.updates import MarkUpdate
 
 
 class MainWindow(QMainWindow):
@@ -89,6 +90,13 @@ class MainWindow(QMainWindow):
             if load is not None:
                 load()
         page.refresh(time.time())
+
+    def _show_log(self, mark: MarkUpdate) -> None:
+        """Open the logs where what happened at a mark of the charts was written."""
+        self.show_page("logs")
+        show: Callable[..., object] | None = getattr(self.pages["logs"], "show_moment", None)
+        if show is not None:
+            show(mark.t, mark.task)
 
     @property
     def current_page(self) -> str:
@@ -223,6 +231,7 @@ class MainWindow(QMainWindow):
         controller.changed.connect(self._changed)
         controller.ticked.connect(self._tick)
         controller.run_shown.connect(lambda: self.show_page("live"))
+        controller.log_asked.connect(self._show_log)
         theme().watch(self, self._repaint)
         escape = QShortcut(QKeySequence("Esc"), self)
         escape.activated.connect(lambda: self.controller.notices.clear())
