@@ -13,7 +13,7 @@ from pathlib import Path
 import platformdirs
 
 from remote.errors import HistoryError
-from remote.history.schema import ADDITIONS, SCHEMA, VERSION
+from remote.history.schema import SCHEMA, VERSION
 
 DATA_DIR_VARIABLE = "CLEW_DATA_DIR"
 _BUSY_S = 10.0
@@ -121,8 +121,6 @@ class Database:
             for statement in SCHEMA:
                 connection.execute(statement)
             connection.execute(f"PRAGMA user_version={VERSION}")
-        for statement in ADDITIONS:
-            connection.execute(statement)
         connection.execute("COMMIT")
 
     def _set_aside(self) -> None:

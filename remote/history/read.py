@@ -12,6 +12,7 @@ from remote.history.codec import result_of, sample_of
 from remote.history.database import Database
 from remote.history.ids import resolve
 from remote.history.lines import decode_line
+from remote.history.log_times import read_log_times
 from remote.history.logtext import LogText, rising
 from remote.history.records import (
     Oddities,
@@ -187,12 +188,7 @@ class HistoryReader:
         Only of the file as it is now, if it was replaced; both grow.
         """
         with self._database.reading() as db:
-            rows = db.execute(
-                "SELECT offset, second + 1.0 FROM log_times WHERE task=?1 AND generation="
-                "(SELECT max(generation) FROM log_times WHERE task=?1) ORDER BY second",
-                (_task_key(db, run_id, task),),
-            )
-            return rising(rows.fetchall())
+            return rising(read_log_times(db, _task_key(db, run_id, task)))
 
     def log(self, run_id: str, task: TaskId, from_line: int = 0) -> list[str]:
         """Lines of a task's log as a terminal would show them, without colours."""

@@ -12,18 +12,6 @@ from __future__ import annotations
 
 VERSION = 1
 
-ADDITIONS = (
-    """CREATE TABLE IF NOT EXISTS log_times (
-        task INTEGER NOT NULL REFERENCES tasks(key) ON DELETE CASCADE,
-        generation INTEGER NOT NULL,
-        second INTEGER NOT NULL,
-        offset INTEGER NOT NULL,
-        PRIMARY KEY (task, generation, second)
-    )""",
-)
-"""Tables that an earlier Clew of this version does without: bytes of a log before ``offset`` had
-been read when ``second`` (UTC epoch) ended."""
-
 SCHEMA = (
     """CREATE TABLE runs (
         key INTEGER PRIMARY KEY,

@@ -7,6 +7,7 @@ import sqlite3
 from collections.abc import Iterable
 
 from remote.history.codec import sample_text
+from remote.history.log_times import write_log_time
 from remote.history.records import FilePart, TaskRecord
 from remote.updates import MarkUpdate, NodeSample
 from trainer.events import Event
@@ -30,8 +31,6 @@ _EVENT = """INSERT OR IGNORE INTO events
 _LOG = """INSERT INTO log (task, generation, offset, bytes) VALUES (?, ?, ?, ?)
     ON CONFLICT (task, generation, offset) DO UPDATE SET bytes = excluded.bytes
     WHERE length(excluded.bytes) > length(bytes)"""
-_LOG_TIME = """INSERT INTO log_times (task, generation, second, offset) VALUES (?, ?, ?, ?)
-    ON CONFLICT (task, generation, second) DO UPDATE SET offset = max(offset, excluded.offset)"""
 _TASK = """INSERT INTO tasks (run, task, node, root, address, gpus, state, detail, attempt)
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
     ON CONFLICT (run, task) DO UPDATE SET node = excluded.node, root = excluded.root,
@@ -71,8 +70,7 @@ def write_part(db: sqlite3.Connection, task: int, part: FilePart) -> None:
             "DELETE FROM log WHERE task=? AND (generation<? OR offset+length(bytes)<?)",
             (task, part.generation, part.offset - LOG_LIMIT_BYTES),
         )
-        if part.read_at is not None:
-            db.execute(_LOG_TIME, (task, part.generation, int(part.read_at), part.offset))
+        write_log_time(db, task, part)
 
 
 def write_samples(db: sqlite3.Connection, run: int, samples: Iterable[NodeSample]) -> None:
