@@ -57,6 +57,11 @@ _KILLED = (
     "Look at the node's memory before the end, on the Live page.",
 )
 
+_SOMEBODY = (
+    "Somebody, or a watchdog of that machine, killed it.",
+    "Ask who looks after the node; start the run again.",
+)
+
 
 @dataclass(frozen=True, slots=True)
 class Suspect:
@@ -188,11 +193,26 @@ def _says_little(said: str) -> bool:
 def _signal_words(attempt: Attempt) -> str:
     words = _last_words(attempt.last_lines)
     last = f"; its last words: {words}" if words else ""
+    evidence = f": {attempt.oom_evidence}" if attempt.oom_evidence else ""
     if attempt.oom:
-        return "was killed by the node because memory ran out"
+        return f"was killed by the node because memory ran out{evidence}{_peak(attempt)}"
+    if _by_somebody(attempt):
+        return f"was killed (signal 9), and not by the kernel for memory{_peak(attempt)}{last}"
     if attempt.signal == signal.SIGKILL:
-        return f"was killed by the node (signal 9), probably out of memory{last}"
+        what = "was killed by the node (signal 9), probably out of memory"
+        return f"{what}{evidence}{_peak(attempt)}{last}"
     return f"was ended by {_signal_name(attempt.signal or 0)}{last}"
+
+
+def _by_somebody(attempt: Attempt) -> bool:
+    """Killed, where the node counts its own kills for memory and counted none."""
+    killed = attempt.signal == signal.SIGKILL and not attempt.oom
+    return killed and attempt.oom_counted and not attempt.oom_evidence
+
+
+def _peak(attempt: Attempt) -> str:
+    peak = attempt.peak_bytes
+    return f"; it had used up to {peak / (1 << 30):.1f} GiB" if peak else ""
 
 
 def _plain_words(task: Task, attempt: Attempt, said: str) -> str:
@@ -211,6 +231,8 @@ def _advice(attempt: Attempt, known: Known | None) -> tuple[str, str]:
         return known.pattern.meaning, known.pattern.remedy
     if attempt.oom:
         return _MEMORY
+    if _by_somebody(attempt):
+        return _SOMEBODY
     if attempt.signal == signal.SIGKILL:
         return _KILLED
     return _BY_SIGNAL.get(attempt.signal or 0, ("", ""))

@@ -36,6 +36,13 @@ class Attempt:
     signal: int | None
     oom: bool
     last_lines: tuple[str, ...]
+    oom_evidence: str = ""
+    """What on its node says that memory ran out, or might have."""
+    oom_counted: bool = False
+    """Whether the node would have known of a kill for memory."""
+    peak_bytes: int | None = None
+    ended_by_us: bool = False
+    """Its supervisor ended it, as it was ordered to."""
 
     @classmethod
     def read(cls, data: Mapping[str, Any], number: int) -> Attempt:
@@ -49,12 +56,17 @@ class Attempt:
             signal=_whole(data.get("signal")),
             oom=data.get("oom") is True,
             last_lines=tuple(str(line) for line in lines) if isinstance(lines, list) else (),
+            oom_evidence=str(data.get("oom_evidence") or ""),
+            oom_counted=data.get("oom_counted") is True,
+            peak_bytes=_whole(data.get("peak_bytes")),
+            ended_by_us=data.get("ended_by_us") is True,
         )
 
     @property
     def broke(self) -> bool:
         """Whether it ended otherwise than by doing its work."""
-        return self.ended_at is not None and (bool(self.exit_code) or self.signal is not None)
+        ended = self.ended_at is not None and not self.ended_by_us
+        return ended and (bool(self.exit_code) or self.signal is not None)
 
     @property
     def ending(self) -> str:

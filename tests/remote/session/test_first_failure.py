@@ -216,6 +216,33 @@ def test_that_the_cause_is_kept_with_the_result(run: Run, tmp_path: Path) -> Non
     assert "cause" not in result(well)
 
 
+@pytest.mark.parametrize(
+    ("more", "words", "meaning"),
+    [
+        ({}, "probably out of memory", "memory runs out"),
+        ({"oom_counted": True}, "not by the kernel for memory", "Somebody"),
+        (
+            {"oom_counted": True, "oom_evidence": "its cgroup is full"},
+            "its cgroup is full",
+            "memory",
+        ),
+        ({"oom": True, "oom_evidence": "dmesg"}, "memory ran out: dmesg", "memory"),
+        ({"peak_bytes": 3 << 30}, "it had used up to 3.0 GiB", "memory"),
+    ],
+)
+def test_that_a_kill_is_told_with_what_its_node_knows(
+    run: Run, more: dict[str, Any], words: str, meaning: str
+) -> None:
+    run.ended(W1, 1010.0, signal=9, **more)
+    assert words in run.cause().text
+    assert meaning in run.cause().meaning
+
+
+def test_that_who_was_ended_by_order_did_not_break(run: Run) -> None:
+    run.ended(W1, 1010.0, state="stopped", exit_code=1, ended_by_us=True)
+    assert run.picture.first_failure() is None
+
+
 def test_that_a_log_row_is_found_for_a_task_of_many_attempts(run: Run) -> None:
     started = Started(task="worker:0", pid=1, host="h", python="3", tensorflow="2")
     inner = Event(t=1001.0, seq=0, attempt=1, body=started)
