@@ -218,9 +218,11 @@ class LogView(QTableView):
         """Bring a row into sight, mark it, and stay there."""
         self.follow(False)
         index = self._model.index(position)
+        across = self.horizontalScrollBar().value()
         self._moving = True
         self.scrollTo(index, QAbstractItemView.ScrollHint.PositionAtCenter)
         self._moving = False
+        self.horizontalScrollBar().setValue(across)  # it would go to the middle of a long row
         self.setCurrentIndex(index)
         self.delegate.current = position
         self.viewport().update()

@@ -18,7 +18,10 @@ from trainer.spec import (
     TaskId,
 )
 
-_REMARK = re.compile(r"[IW]\d{4} [\d:.]+ |\d{4}-\d\d-\d\d [\d:.]+: [IW] ")
+_REMARK = re.compile(
+    r"[IW]\d{4} [\d:.]+ |\d{4}-\d\d-\d\d [\d:.]+: [IW] "
+    r"|WARNING: All log messages before absl::|To enable the following instructions: "
+)
 _PLACE = re.compile(r" at (.+?) line (\d+)\b")
 _STAGED = re.compile(r"^.*/(?:data|code)/[^/]+-[0-9a-f]{12,}/(?=.)")
 _UNEXPECTED = re.compile(r"unexpected \w+: ")

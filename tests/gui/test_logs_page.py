@@ -116,7 +116,7 @@ def test_that_text_is_never_markup(shown: Shown) -> None:
 
 
 def test_that_search_counts_and_goes_round(shown: Shown, qtbot: QtBot) -> None:
-    shown.write(W0, "".join(f"step {n}\n" for n in range(300)), 1)
+    shown.write(W0, "".join(f"step {n}\n" for n in range(300)) + "long " * 200 + "\n", 1)
     shown.texts()
     page = shown.page
     page.search.setText("STEP 29")
@@ -130,6 +130,7 @@ def test_that_search_counts_and_goes_round(shown: Shown, qtbot: QtBot) -> None:
     assert page.found.text() == "11 of 11"
     page.find_next()
     assert page.view.delegate.current == 29
+    assert page.view.horizontalScrollBar().value() == 0
     shown.write(W0, "step 29 again\n", 2)
     page.refresh(T0)
     assert page.found.text() == "1 of 12"

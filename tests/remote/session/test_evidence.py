@@ -217,6 +217,7 @@ def test_that_a_failed_event_is_the_words_of_the_cause() -> None:
             "; its last words: ValueError: no such label",
         ),
         (["I0000 00:00:1796067681.985817   21175 port.cc:153] oneDNN is on"], LOG_SAYS_MORE),
+        (["WARNING: All log messages before absl::InitializeLog() is called"], LOG_SAYS_MORE),
         (["boom", "2026-01-02 03:04:05.6: I tensorflow/core: ready"], "; its last words: boom"),
         ([], LOG_SAYS_MORE),
     ],

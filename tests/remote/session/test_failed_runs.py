@@ -117,3 +117,38 @@ def test_that_memory_that_ran_out_is_told_with_what_to_do(
     cause = cause_of_run(practice, weird_path, "memory")
     assert (cause.kind, cause.place) == ("out of memory in numpy", line_of("bytearray"))
     assert "Load less data at a time" in cause.remedy
+
+
+NAN_DATA = """
+import numpy as np
+
+def load():
+    x, y = np.ones((64, 4), np.float32), np.arange(64) % 3
+    x[7] = np.nan
+    return (x, y), (x[8:], y[8:])
+"""
+
+
+@pytest.mark.tf
+def test_that_a_loss_that_is_no_number_is_pinned(
+    practice: PracticeCluster, weird_path: Path
+) -> None:
+    code = weird_path / "code"
+    code.mkdir()
+    (code / "my_data.py").write_text(NAN_DATA)
+    profile = practice_profile(
+        practice.profile,
+        model="mlp",
+        baseline="single",
+        steps=200,
+        batch_size=64,
+        code=str(code),
+        **{"dataset.name": "my_data:load"},
+    )
+    with watched(profile, weird_path, known_hosts=[practice.known_hosts]) as w:
+        result = w.session.launch().wait(LIMIT_S)
+        assert result is not None
+        assert result.cause is not None
+        assert (result.cause.kind, result.cause.found) == ("nan", True)
+        assert result.reason.startswith("worker:0 on node1: ")
+        assert "lower the learning rate" in result.reason
