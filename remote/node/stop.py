@@ -1,25 +1,32 @@
 """Stops a run on this node and looks whether anything of it is left."""
 
+import math
 import os
 import time
-from typing import TYPE_CHECKING, Any, Dict, List
+from typing import TYPE_CHECKING, Any, Dict, List, Set
 
-from remote.node import files, layout, ports, procs, record, texts
+from remote.node import files, gpu_left, layout, ports, procs, record, temporary, texts
 from remote.node.groups import KILL_WAIT_S, TaskProcesses
 
 if TYPE_CHECKING:
     from remote.node.agent import Agent
 
 _POLL_S = 0.05
+_MOST_ORDER_BYTES = 4096
 _SUPERVISOR_MARGIN_S = 3.0
 """Beyond the grace and the kill, a supervisor gets so long to write its record."""
 
 
 def stop_run(agent: "Agent", number: int, args: Dict[str, Any], payload: bytes) -> List[str]:
-    """Stop all tasks of a run on this node; returns what is still there, in words."""
+    """Stop all tasks of a run on this node; returns what is still there, in words.
+
+    ``grace_s`` is the time between TERM and KILL, 0: none. A later call with less time than an
+    earlier one is the one that counts; both answer when all is over.
+    """
     paths = layout.Layout(args["root"], agent.node)
     run_id, grace_s = args["run_id"], float(args["grace_s"])
     tasks = [_Task(paths, run_id, name) for name in paths.task_names(run_id)]
+    pids = set(procs.marked(run_id, agent.node))
     for task in tasks:
         task.order(grace_s)
     deadline = time.monotonic() + grace_s
@@ -30,10 +37,10 @@ def stop_run(agent: "Agent", number: int, args: Dict[str, Any], payload: bytes) 
         for task in tasks:
             task.kill()
         time.sleep(_POLL_S)
-    _kill_marked(run_id, agent.node)
+    pids |= _kill_marked(run_id, agent.node)
     for task in tasks:
         task.record_stop()
-    return _leftovers(run_id, agent.node, tasks)
+    return _leftovers(paths, run_id, tasks, pids)
 
 
 class _Task:
@@ -56,10 +63,10 @@ class _Task:
 
     def order(self, grace_s: float) -> None:
         """Tell the supervisor; where there is none, tell the processes."""
+        path = os.path.join(self.dir, layout.STOP_ORDER)
         try:
-            files.publish(
-                os.path.join(self.dir, layout.STOP_ORDER), texts.dumps({"grace_s": grace_s})
-            )
+            if grace_s < _ordered_s(path):
+                files.publish(path, texts.dumps({"grace_s": grace_s}))
         except OSError:
             pass  # a full disk: the signal below stops the task as well
         if self._supervisor():
@@ -97,19 +104,31 @@ class _Task:
         )
 
 
-def _kill_marked(run_id: str, node: str) -> None:
-    """Whatever still carries the run's token has had its time."""
+def _ordered_s(path: str) -> float:
+    """The grace of the order that is there already; endless where there is none."""
+    try:
+        return float(texts.loads(files.read(path, _MOST_ORDER_BYTES) or b"")["grace_s"])
+    except (ValueError, KeyError, TypeError):
+        return math.inf
+
+
+def _kill_marked(run_id: str, node: str) -> Set[int]:
+    """Whatever still carries the run's token has had its time; which processes those were."""
     end = time.monotonic() + KILL_WAIT_S
     left = procs.marked(run_id, node)
+    killed = set(left)
     while left and time.monotonic() < end:
         for pid in left:
             procs.signal_quietly(pid, 9)
         time.sleep(_POLL_S)
         left = procs.marked(run_id, node)
+        killed.update(left)
+    return killed
 
 
-def _leftovers(run_id: str, node: str, tasks: List[_Task]) -> List[str]:
-    left = procs.marked(run_id, node)
+def _leftovers(paths: layout.Layout, run_id: str, tasks: List[_Task], pids: Set[int]) -> List[str]:
+    """What of the run is there after all; ``pids`` are those that it had."""
+    left = procs.marked(run_id, paths.node)
     words = ["process %d (%s) did not end" % (pid, procs.program(pid)) for pid in left]
     for port in sorted({port for task in tasks for port in task.ports}):
         for holder in ports.holders(port, port):
@@ -117,4 +136,14 @@ def _leftovers(run_id: str, node: str, tasks: List[_Task]) -> List[str]:
             if ours:
                 who = "process %d (%s)" % (holder.pid, holder.program) if holder.pid else "somebody"
                 words.append("port %d is still held by %s" % (port, who))
+    words += gpu_left.held_by(pids - set(left))
+    if not left:  # else somebody may still be writing them
+        scraps = temporary.of_tasks(paths, run_id, [task.dir for task in tasks])
+        shown = [_shown(path) for path in temporary.remove(scraps)]
+        words += ["the temporary file %s could not be removed" % path for path in shown]
     return words
+
+
+def _shown(path: str) -> str:
+    """A path in words: whoever made the file chose its name."""
+    return "".join(c if c.isprintable() else "?" for c in path)[:300]
