@@ -27,6 +27,8 @@ TaskState = Literal[
     "stopped",
 ]
 RunState = Literal["preparing", "starting", "training", "stopping", "finished", "failed", "stopped"]
+StopDepth = Literal["after-checkpoint", "now", "force"]
+"""TERM and time for the last checkpoint; TERM and a few seconds; KILL at once."""
 END_STATES = frozenset({"finished", "failed", "stopped"})
 
 

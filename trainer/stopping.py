@@ -77,7 +77,7 @@ class StopSignal:
             self.check()
 
     def lasting(self, usual_s: float) -> float:
-        """Seconds that saving may take: ``usual_s``, or what the stop order gives if that is more."""
+        """Seconds that saving may take: ``usual_s``, or more where the stop order gives it."""
         if self._folder is None:
             return usual_s
         try:

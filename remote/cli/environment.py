@@ -159,8 +159,13 @@ class Environment:
                 yield self.updates.get_nowait()
 
     def connect(self, session: ClusterSession) -> bool:
-        """Wait until every node has answered or failed; False: Ctrl-C, or it took too long."""
-        return self.pump(lambda: _settled(session), CONNECT_LIMIT_S)
+        """Wait until every node has answered or failed, and what was ordered for it is done.
+
+        False: Ctrl-C, or it took too long.
+        """
+        return self.pump(
+            lambda: _settled(session) and not session.carrying_out_orders(), CONNECT_LIMIT_S
+        )
 
     def tell_bad_nodes(self, session: ClusterSession) -> list[NodeUpdate]:
         """Say, for each node that cannot train, why and what to do."""

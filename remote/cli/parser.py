@@ -138,7 +138,22 @@ def _add_run_commands(commands: Commands) -> None:
             metavar="FILE",
             help="reach the nodes as this profile says, also for a run that was started elsewhere",
         )
+        if name == "stop":
+            _add_depths(parser)
     _command(commands, "runs", "List the runs that this computer has on record, newest first.")
+
+
+def _add_depths(parser: argparse.ArgumentParser) -> None:
+    depths = parser.add_mutually_exclusive_group()
+    for depth, what in (
+        ("after-checkpoint", "let the chief save first, for up to five minutes (the default)"),
+        ("now", "let tasks end by themselves for a few seconds, then kill them"),
+        ("force", "kill all processes at once; what was not saved is lost"),
+    ):
+        depths.add_argument(
+            f"--{depth}", dest="depth", action="store_const", const=depth, help=what
+        )
+    parser.set_defaults(depth="after-checkpoint")
 
 
 def _add_export(commands: Commands) -> None:

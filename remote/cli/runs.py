@@ -17,9 +17,12 @@ from remote.updates import ResultUpdate
 def runs(env: Environment) -> int:
     """List the runs, newest first."""
     records = env.history.runs()
+    waiting: dict[str, list[str]] = {}
+    for order in env.history.stop_orders.waiting():
+        waiting.setdefault(order.run_id, []).append(order.node)
     if isinstance(env.view, JsonView):
         for record in records:
-            env.view.write(_object(record))
+            env.view.write(_object(record) | {"stops_when_heard": waiting.get(record.run_id, [])})
         env.view.write({"type": "result", "state": "ok", "runs": len(records)})
         return GOOD
     if not records:
@@ -31,16 +34,20 @@ def runs(env: Environment) -> int:
     if any(_why(record.result) for record in records):
         table.add_column("reason", overflow="fold")
     for record in records:
-        cells = _row(record)[: len(table.columns)]
+        cells = _row(record, waiting.get(record.run_id, []))[: len(table.columns)]
         table.add_row(*(Text(plain(cell)) for cell in cells))
     width = None if sys.stdout.isatty() else 200
     Terminal(highlight=False, width=width).print(table)
     return GOOD
 
 
-def _row(record: RunRecord) -> tuple[str, ...]:
+def _row(record: RunRecord, waiting: list[str]) -> tuple[str, ...]:
+    """``waiting``: nodes on which it stops when they are heard again."""
     result = record.result
-    start = (record.run_id, record.name, moment(record.started_at), state_text(record))
+    state = state_text(record)
+    if waiting:
+        state += f" (stops when {', '.join(waiting)} is heard again)"
+    start = (record.run_id, record.name, moment(record.started_at), state)
     if result is None:
         return (*start, "", "", "", "", "")
     accuracy = "–" if result.accuracy is None else f"{result.accuracy:.1%}"
