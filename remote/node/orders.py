@@ -4,8 +4,8 @@
 
 Whoever may write there gives orders, with or without a connection to the supervisor, which looks
 every second. ``checkpoint``: SIGTERM, and patience for a last checkpoint before SIGKILL. ``now``:
-SIGTERM and soon SIGKILL. ``force``: SIGKILL at once. ``grace_s`` may be left out; it takes the place
-of the depth's own time between the two signals. ``time`` is UTC epoch seconds of whoever wrote.
+SIGTERM and soon SIGKILL. ``force``: SIGKILL at once. ``grace_s`` may be left out; it takes the
+place of the depth's own time between the two signals. ``time`` is UTC epoch seconds of the writer.
 """
 
 import os
