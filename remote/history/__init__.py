@@ -14,6 +14,7 @@ from remote.history.records import (
     StoredEvent,
     TaskRecord,
 )
+from remote.history.stand_in import open_or_stand_in
 from remote.history.store import History
 
 __all__ = [
@@ -33,5 +34,6 @@ __all__ = [
     "TaskRecord",
     "is_run_id",
     "new_run_id",
+    "open_or_stand_in",
     "resolve",
 ]
