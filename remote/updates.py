@@ -27,7 +27,7 @@ TaskState = Literal[
     "stopped",
 ]
 RunState = Literal["preparing", "starting", "training", "stopping", "finished", "failed", "stopped"]
-StopDepth = Literal["after-checkpoint", "now", "force"]
+StopDepth = Literal["checkpoint", "now", "force"]
 """TERM and time for the last checkpoint; TERM and a few seconds; KILL at once."""
 END_STATES = frozenset({"finished", "failed", "stopped"})
 
@@ -151,6 +151,10 @@ class NodeSample:
     memory_total_bytes: int | None
     gpus: tuple[GpuSample, ...] = ()
     gpu_note: str = ""
+    boot: str = ""
+    """The node's boot id; with ``tick`` it names the moment whatever the clocks were set to."""
+    tick: float | None = None
+    """Seconds since that boot; None: not told."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -18,6 +18,8 @@ STOP_ORDER = "stop.json"
 """In the task's folder once somebody has ordered a stop; ``grace_s`` is what the task gets."""
 _MARGIN_S = 2.0
 """So long before it would be killed, a task gives up by itself and says so."""
+_CHECKPOINT_S = 120.0
+"""What an order to stop after a checkpoint gives where it names no time."""
 
 
 class StopSignal:
@@ -80,11 +82,8 @@ class StopSignal:
         """Seconds that saving may take: ``usual_s``, or more where the stop order gives it."""
         if self._folder is None:
             return usual_s
-        try:
-            given = float(json.loads((self._folder / STOP_ORDER).read_bytes())["grace_s"])
-        except (OSError, ValueError, KeyError, TypeError, OverflowError):
-            return usual_s
-        return max(usual_s, given - _MARGIN_S) if math.isfinite(given) else usual_s
+        folders = (self._folder, self._folder.parent.parent)  # the task's, and its run's
+        return max(usual_s, *(_given_s(folder / STOP_ORDER) - _MARGIN_S for folder in folders))
 
     def die(self) -> NoReturn:
         """End this process by the signal that it got, so that its status says so."""
@@ -104,3 +103,15 @@ class StopSignal:
             # Only the main thread may set a handler; without one of ours the default applies.
             signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)
             os.kill(os.getpid(), self._signal)
+
+
+def _given_s(order: Path) -> float:
+    """How long a stop order lets a task take to end; 0: it does not say, or there is none."""
+    try:
+        document = json.loads(order.read_bytes())
+        if document.get("depth") == "checkpoint" and document.get("grace_s") is None:
+            return _CHECKPOINT_S
+        given = float(document["grace_s"])
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, OverflowError):
+        return 0.0
+    return given if math.isfinite(given) else 0.0

@@ -98,7 +98,7 @@ def stop(env: Environment) -> int:
 def _pump_stop(env: Environment, handle: RunHandle, depth: StopDepth) -> bool:
     """Until the run has ended; says how not to wait for it, once that takes long."""
     hint_at = time.monotonic() + HINT_AFTER_S
-    deeper = {"after-checkpoint": "--now", "now": "--force"}.get(depth)
+    deeper = {"checkpoint": "--now", "now": "--force"}.get(depth)
 
     def ended() -> bool:
         nonlocal deeper

@@ -140,20 +140,40 @@ def _add_run_commands(commands: Commands) -> None:
         )
         if name == "stop":
             _add_depths(parser)
-    _command(commands, "runs", "List the runs that this computer has on record, newest first.")
+    _add_runs(commands)
+
+
+def _add_runs(commands: Commands) -> None:
+    parser = _command(
+        commands, "runs", "List the runs on record here, or on the nodes of PROFILE; newest first."
+    )
+    parser.add_argument(
+        "profile",
+        type=Path,
+        nargs="?",
+        metavar="PROFILE",
+        help="ask these nodes, whoever started the runs",
+    )
+    parser.add_argument(
+        "--limit", type=_limit, default=200, metavar="N", help="how many (200); 0: all"
+    )
+    parser.add_argument(
+        "--check",
+        action="store_true",
+        help="instead, read the whole history through; one that is damaged is set aside",
+    )
 
 
 def _add_depths(parser: argparse.ArgumentParser) -> None:
     depths = parser.add_mutually_exclusive_group()
-    for depth, what in (
+    for flag, what in (
         ("after-checkpoint", "let the chief save first, for up to five minutes (the default)"),
         ("now", "let tasks end by themselves for a few seconds, then kill them"),
         ("force", "kill all processes at once; what was not saved is lost"),
     ):
-        depths.add_argument(
-            f"--{depth}", dest="depth", action="store_const", const=depth, help=what
-        )
-    parser.set_defaults(depth="after-checkpoint")
+        depth = flag.removeprefix("after-")
+        depths.add_argument(f"--{flag}", dest="depth", action="store_const", const=depth, help=what)
+    parser.set_defaults(depth="checkpoint")
 
 
 def _add_export(commands: Commands) -> None:
@@ -224,6 +244,13 @@ def _positive(text: str) -> float:
     value = float(text)
     if not 0 < value < 1e30:
         raise argparse.ArgumentTypeError(f"{text} is not a number above 0")
+    return value
+
+
+def _limit(text: str) -> int:
+    value = int(text)
+    if value < 0:
+        raise argparse.ArgumentTypeError(f"{text} is below 0")
     return value
 
 

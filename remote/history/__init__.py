@@ -15,6 +15,7 @@ from remote.history.records import (
     StoredEvent,
     TaskRecord,
 )
+from remote.history.stand_in import open_or_stand_in
 from remote.history.store import History
 
 __all__ = [
@@ -36,5 +37,6 @@ __all__ = [
     "TaskRecord",
     "is_run_id",
     "new_run_id",
+    "open_or_stand_in",
     "resolve",
 ]

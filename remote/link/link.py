@@ -23,7 +23,7 @@ from remote.link.stream import OnStream, Stream
 from remote.link.upload import Upload
 from remote.link.wires import Wires
 from remote.node import wire
-from remote.updates import Leftover
+from remote.updates import Leftover, StopDepth
 from trainer.spec import to_json
 
 OnClosed = Callable[[ClewError | None], None]
@@ -204,9 +204,12 @@ class AgentLink:
         answer = self._wires.call("start_task", args, text, timeout_s=_START_LIMIT_S)
         return self._reader({"record": answer}).record("record")
 
-    def stop_run(self, *, root: str, run_id: str, grace_s: float = 10.0) -> list[Leftover]:
+    def stop_run(
+        self, *, root: str, run_id: str, grace_s: float = 10.0, depth: StopDepth = "now"
+    ) -> list[Leftover]:
         """Stop all tasks of a run on this node: TERM, after ``grace_s`` KILL; what is left."""
-        args = {"root": root, "run_id": run_id, "grace_s": grace_s}
+        by = "the user"
+        args = {"root": root, "run_id": run_id, "grace_s": grace_s, "depth": depth, "by": by}
         answer = self._wires.call("stop_run", args, timeout_s=grace_s + _STOP_MARGIN_S)
         left = self._reader({"left": answer}).items("left")
         return [Leftover(node=self.node, what=str(what)[:500]) for what in left]

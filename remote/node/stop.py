@@ -1,18 +1,16 @@
 """Stops a run on this node and looks whether anything of it is left."""
 
-import math
 import os
 import time
 from typing import TYPE_CHECKING, Any, Dict, List, Set
 
-from remote.node import files, gpu_left, layout, ports, procs, record, temporary, texts
+from remote.node import gpu_left, layout, orders, ports, procs, record, temporary
 from remote.node.groups import KILL_WAIT_S, TaskProcesses
 
 if TYPE_CHECKING:
     from remote.node.agent import Agent
 
 _POLL_S = 0.05
-_MOST_ORDER_BYTES = 4096
 _SUPERVISOR_MARGIN_S = 3.0
 """Beyond the grace and the kill, a supervisor gets so long to write its record."""
 
@@ -20,15 +18,17 @@ _SUPERVISOR_MARGIN_S = 3.0
 def stop_run(agent: "Agent", number: int, args: Dict[str, Any], payload: bytes) -> List[str]:
     """Stop all tasks of a run on this node; returns what is still there, in words.
 
-    ``grace_s`` is the time between TERM and KILL, 0: none. A later call with less time than an
-    earlier one is the one that counts; both answer when all is over.
+    ``depth`` is one of :mod:`remote.node.orders`, ``grace_s`` the time between TERM and KILL. A
+    call that goes deeper than an earlier one is the one that counts; both answer when all is over.
     """
     paths = layout.Layout(args["root"], agent.node)
     run_id, grace_s = args["run_id"], float(args["grace_s"])
+    depth = args.get("depth", orders.NOW)
     tasks = [_Task(paths, run_id, name) for name in paths.task_names(run_id)]
     pids = set(procs.marked(run_id, agent.node))
+    _order_run(paths.run(run_id), depth, args.get("by", ""), grace_s)
     for task in tasks:
-        task.order(grace_s)
+        task.order(depth, args.get("by", ""), grace_s)
     deadline = time.monotonic() + grace_s
     while any(task.goes_on() for task in tasks) and time.monotonic() < deadline:
         time.sleep(_POLL_S)
@@ -41,6 +41,15 @@ def stop_run(agent: "Agent", number: int, args: Dict[str, Any], payload: bytes) 
     for task in tasks:
         task.record_stop()
     return _leftovers(paths, run_id, tasks, pids)
+
+
+def _order_run(folder: str, depth: str, by: str, grace_s: float) -> None:
+    """Tell the supervisors of other nodes, too, where they share this disk."""
+    try:
+        if os.path.isdir(folder):
+            orders.write(folder, depth, by, grace_s)
+    except OSError:
+        pass  # each node is told by itself as well
 
 
 class _Task:
@@ -61,12 +70,10 @@ class _Task:
         found = self._known.get("ports") if self._known else None
         return [port for port in found if isinstance(port, int)] if isinstance(found, list) else []
 
-    def order(self, grace_s: float) -> None:
+    def order(self, depth: str, by: str, grace_s: float) -> None:
         """Tell the supervisor; where there is none, tell the processes."""
-        path = os.path.join(self.dir, layout.STOP_ORDER)
         try:
-            if grace_s < _ordered_s(path):
-                files.publish(path, texts.dumps({"grace_s": grace_s}))
+            orders.write(self.dir, depth, by, grace_s)
         except OSError:
             pass  # a full disk: the signal below stops the task as well
         if self._supervisor():
@@ -102,14 +109,6 @@ class _Task:
         return TaskProcesses(
             self._token[0], self._token[1], self._token[2], self._groups, [self._supervisor()]
         )
-
-
-def _ordered_s(path: str) -> float:
-    """The grace of the order that is there already; endless where there is none."""
-    try:
-        return float(texts.loads(files.read(path, _MOST_ORDER_BYTES) or b"")["grace_s"])
-    except (ValueError, KeyError, TypeError):
-        return math.inf
 
 
 def _kill_marked(run_id: str, node: str) -> Set[int]:

@@ -78,7 +78,10 @@ class Ordering:
         self._say(node, order, f"stopping run {order.run_id}, as ordered on {when}")
         try:
             left = node.link().stop_run(
-                root=order.root, run_id=order.run_id, grace_s=GRACE_OF[order.depth]
+                root=order.root,
+                run_id=order.run_id,
+                grace_s=GRACE_OF[order.depth],
+                depth=order.depth,
             )
             if not left:
                 carried_out(self._home.history, order.run_id, [node.name])

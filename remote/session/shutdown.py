@@ -22,11 +22,11 @@ GRACE_S = 8.0
 CHECKPOINT_S = 300.0
 """The same where the checkpoint is worth waiting for, however large it is and slow the disk."""
 GRACE_OF: dict[StopDepth, float] = {
-    "after-checkpoint": CHECKPOINT_S,
+    "checkpoint": CHECKPOINT_S,
     "now": GRACE_S,
     "force": 0.0,
 }
-DEPTHS: tuple[StopDepth, ...] = ("after-checkpoint", "now", "force")
+DEPTHS: tuple[StopDepth, ...] = ("checkpoint", "now", "force")
 """Each deeper than the one before."""
 _LOG = logging.getLogger(__name__)
 
@@ -59,7 +59,7 @@ def stop_everywhere(
         node = nodes.get(name)
         if node is None:
             raise ClewError("is not in this profile any more", node=name)
-        return node.link().stop_run(root=roots[name], run_id=run_id, grace_s=wait_s)
+        return node.link().stop_run(root=roots[name], run_id=run_id, grace_s=wait_s, depth=depth)
 
     outcome = on_all(roots, stop)
     left = [item for items in outcome.succeeded.values() for item in items]

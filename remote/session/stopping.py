@@ -114,7 +114,7 @@ class Stopping:
             return "now"
         chief = self._run.picture.tasks.get(CHIEF)
         saves = chief is not None and not chief.ended and chief in self._reached()
-        return self._wanted if saves or self._wanted != "after-checkpoint" else "now"
+        return self._wanted if saves or self._wanted != "checkpoint" else "now"
 
     def _begin(self, now: float) -> None:
         assert self.ending is not None
@@ -143,7 +143,7 @@ class Stopping:
             rest = f" and {len(awaited) - _NAMED} more" if len(awaited) > _NAMED else ""
             left_s = max(0, round(self._kill_at - now))
             until = f", killed in {left_s} s at the latest" if left_s else ", being killed"
-            saving = " to save" if self._begun == "after-checkpoint" else " to end"
+            saving = " to save" if self._begun == "checkpoint" else " to end"
             words.append(f"waiting for {', '.join(awaited[:_NAMED])}{rest}{saving}{until}")
         words += [f"stops when {node} is heard again" for node in sorted(silent)]
         self._run.set_state("stopping", "; ".join(words))
