@@ -28,6 +28,7 @@ def build_parser() -> argparse.ArgumentParser:
     _add_hosts(commands)
     _add_check(commands)
     _add_provision(commands)
+    _add_sweep(commands)
     _add_run(commands)
     _add_run_commands(commands)
     _add_export(commands)
@@ -41,6 +42,7 @@ COMMANDS = (
     "hosts",
     "check",
     "provision",
+    "sweep",
     "run",
     "status",
     "attach",
@@ -112,6 +114,16 @@ def _add_provision(commands: Commands) -> None:
         help="instead, remove environments that neither this profile nor a task needs; asks first",
     )
     parser.add_argument("--yes", action="store_true", help="with --prune: do not ask")
+
+
+def _add_sweep(commands: Commands) -> None:
+    parser = _command(
+        commands, "sweep", "Find what runs have left on the nodes; remove what you confirm."
+    )
+    _add_profile(parser)
+    parser.add_argument(
+        "--yes", action="store_true", help="do not ask: remove all that nobody can need any more"
+    )
 
 
 def _add_run(commands: Commands) -> None:

@@ -14,6 +14,7 @@ from remote.link.items import (
     TaskOnNode,
 )
 from remote.link.link import AgentLink
+from remote.link.sweeping import Kind, Leftover, Removed, Seen, State
 
 __all__ = [
     "COMMAND",
@@ -21,11 +22,16 @@ __all__ = [
     "FileData",
     "Hello",
     "KeptOnNode",
+    "Kind",
+    "Leftover",
     "Made",
     "NoteData",
     "Order",
     "Packages",
+    "Removed",
     "SampleData",
+    "Seen",
+    "State",
     "StateData",
     "StreamFile",
     "StreamItem",

@@ -20,6 +20,7 @@ from remote.link.environments import NO_PACKAGES, Environments, Packages
 from remote.link.heartbeat import Heartbeat
 from remote.link.items import Hello, TaskLaunch, TaskOnNode
 from remote.link.stream import OnStream, Stream
+from remote.link.sweeping import Sweeping
 from remote.link.upload import Upload
 from remote.link.wires import Wires
 from remote.node import wire
@@ -52,6 +53,8 @@ class AgentLink:
         self._uploads: dict[int, Upload] = {}
         self.environments = Environments(self._wires, node)
         """What is asked of a node about environments that Clew makes."""
+        self.sweeping = Sweeping(self._wires, node)
+        """What is asked of a node about leftovers of runs."""
         self._stream = Stream(on_stream, self._wires.send, lambda: self.clock_offset_s)
         self._lock = threading.Lock()
         self._is_up = False

@@ -45,6 +45,8 @@ OPS = {
     "cancel_environment": "env_make",
     "environments": "env_list",
     "remove_environments": "env_list",
+    "sweep_look": "sweep",
+    "sweep_remove": "sweep",
 }
 """Operation -> the module of this package whose function of that name does it."""
 

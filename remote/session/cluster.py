@@ -124,6 +124,11 @@ class ClusterSession:
                 self._lock.wait(min(left, 0.2))  # in slices, so that Ctrl-C gets through
         return all(node.update.state == "ready" for node in self._nodes.values())
 
+    def active_runs(self) -> list[str]:
+        """The runs that this session starts, follows or stops."""
+        with self._lock:
+            return list(self._runs)
+
     def carrying_out_orders(self) -> bool:
         """Whether a node that was heard again is still being told what was ordered for it."""
         return any(node.connected and self._ordering.busy(node) for node in self._nodes.values())

@@ -132,7 +132,7 @@ class LocalNode:
 
     def task_dir(self, run_id: str = "r-1", task: str = "worker-0") -> Path:
         folder = Path(self.root, "runs", run_id)
-        (own,) = (entry for entry in folder.iterdir() if entry.name != "checkpoints")
+        (own,) = (e for e in folder.iterdir() if e.is_dir() and e.name != "checkpoints")
         return own / task
 
     def processes(self, run_id: str = "r-1") -> list[int]:
