@@ -29,6 +29,8 @@ TaskState = Literal[
 RunState = Literal["preparing", "starting", "training", "stopping", "finished", "failed", "stopped"]
 StopDepth = Literal["checkpoint", "now", "force"]
 """TERM and time for the last checkpoint; TERM and a few seconds; KILL at once."""
+DEPTHS: tuple[StopDepth, ...] = ("checkpoint", "now", "force")
+"""Each deeper than the one before."""
 END_STATES = frozenset({"finished", "failed", "stopped"})
 
 

@@ -76,6 +76,8 @@ def stop(env: Environment) -> int:
     """Stop a run, as deep as the arguments say; 0 when nothing of it is left."""
     depth: StopDepth = env.arguments.depth
     record, session = find_run(env)
+    # Before the nodes are reached, which is when what waits for them is done.
+    env.history.stop_orders.deepen(record.run_id, depth)
     if session is None:
         env.view.say(f"Run {record.run_id} has ended already: {record.state}.")
         return show_ended(env, record, quiet=True)

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from remote.history.database import Database
-from remote.updates import StopDepth
+from remote.updates import DEPTHS, StopDepth
 
 _TABLE = """CREATE TABLE IF NOT EXISTS stop_orders (
     run TEXT NOT NULL,
@@ -61,6 +61,11 @@ class StopOrders:
         with self._database.writing() as db:
             db.execute(_TABLE)
             db.executemany(_PLACE, rows)
+
+    def deepen(self, run_id: str, depth: StopDepth) -> None:
+        """What waits for this run's nodes is to go at least as deep."""
+        waiting = [o for o in self.of_run(run_id) if DEPTHS.index(o.depth) < DEPTHS.index(depth)]
+        self.place(replace(order, depth=depth) for order in waiting)
 
     def remove(self, run_id: str, nodes: Sequence[str]) -> None:
         """They have been carried out."""

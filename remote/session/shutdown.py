@@ -26,8 +26,6 @@ GRACE_OF: dict[StopDepth, float] = {
     "now": GRACE_S,
     "force": 0.0,
 }
-DEPTHS: tuple[StopDepth, ...] = ("checkpoint", "now", "force")
-"""Each deeper than the one before."""
 _LOG = logging.getLogger(__name__)
 
 

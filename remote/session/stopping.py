@@ -11,9 +11,9 @@ from remote.session.ending import Ending
 from remote.session.messages import Message, StopAsked, StopDone
 from remote.session.node import Node
 from remote.session.picture import RunPicture
-from remote.session.shutdown import DEPTHS, GRACE_OF, stop_everywhere
+from remote.session.shutdown import GRACE_OF, stop_everywhere
 from remote.session.tasks import Task
-from remote.updates import Leftover, RunState, StopDepth
+from remote.updates import DEPTHS, Leftover, RunState, StopDepth
 from trainer.spec import CHIEF
 
 _HEAR_FIRST_S = 3.0

@@ -24,7 +24,8 @@ DAY_S = 86400.0
 
 def look(node: LocalNode, link: AgentLink, **more: object) -> list[Leftover]:
     args = {"root": node.root, "ports_from": 2220, "ended": [], "keep": [], **more}
-    return list(link.sweeping.look(**args).items)  # type: ignore[arg-type]
+    items = link.sweeping.look(**args).items  # type: ignore[arg-type]
+    return [item for item in items if item.kind != "process" or item.marked_node == node.name]
 
 
 def remove(node: LocalNode, link: AgentLink, items: list[Leftover]) -> list[tuple[bool, str]]:
