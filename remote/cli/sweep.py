@@ -63,22 +63,12 @@ def _line(number: int, found: Found) -> str:
     """`` 3 [x] process   20261130-1502-k3f9 worker:0  pid 4242, port 2221  2 h 10 min  why``."""
     box = "[x]" if found.is_suggested else "[ ]" if found.may_go else "   "
     item = found.item
-    words = [LEFTOVER_KINDS[item.kind], title(found), seconds(item.age_s)]
+    words = [LEFTOVER_KINDS[item.kind], found.title, seconds(item.age_s)]
     if item.size_bytes or item.kind in ("run", "tree", "part"):
         words.append(size(item.size_bytes))
     # A name may have a line break: it is shown on one line all the same.
     text = "  ".join([*words, found.why]).replace("\n", " ")
     return f"  {number:3d} {box} {plain(text)}"
-
-
-def title(found: Found) -> str:
-    """What it is: ``20261130-1502-k3f9 worker:0 (pid 4242, port 2221)``, or its place."""
-    item = found.item
-    if item.kind != "process":
-        return item.name
-    pids = ", ".join(map(str, item.pids[:4])) + (", …" if len(item.pids) > 4 else "")
-    held = f", port {', '.join(map(str, item.ports[:4]))}" if item.ports else ""
-    return f"{item.run_id} {item.task} (pid {pids}{held}): {item.what}"
 
 
 def _chosen(env: Environment, numbered: Numbered) -> list[Found]:
@@ -127,7 +117,7 @@ def _end(env: Environment, seen: Look, swept: Sequence[Swept]) -> int:
         if isinstance(env.view, JsonView):
             env.view.write(data | {"gone": done.gone, "why": done.why})
         elif not done.gone:
-            env.view.say(f"{done.found.nodes[0]}: {title(done.found)} is still there: {done.why}")
+            env.view.say(f"{done.found.nodes[0]}: {done.found.title} is still there: {done.why}")
     if isinstance(env.view, JsonView):
         state = "failed" if left or seen.failed else "finished"
         counts = {"found": len(seen.found), "removed": len(swept) - len(left), "left": len(left)}

@@ -36,6 +36,19 @@ class Found:
         return self.item.state == "left"
 
     @property
+    def title(self) -> str:
+        """What it is: ``20261130-1502-k3f9 worker:0 (pid 42, port 2221): python …``, or its place.
+
+        Names come from the node: they may hold anything but control characters.
+        """
+        item = self.item
+        if item.kind != "process":
+            return item.name
+        pids = ", ".join(map(str, item.pids[:4])) + (", …" if len(item.pids) > 4 else "")
+        held = f", port {', '.join(map(str, item.ports[:4]))}" if item.ports else ""
+        return f"{item.run_id} {item.task} (pid {pids}{held}): {item.what}"
+
+    @property
     def why(self) -> str:
         """Why it is there, or has to stay."""
         item = self.item
