@@ -50,7 +50,7 @@ class SweepDialog(QDialog):
         self._open = True
         self.busy = False
         self.setWindowTitle("Leftovers on the nodes")
-        self.resize(980, 560)
+        self.resize(1120, 600)
         self.words = muted("")
         self.words.setWordWrap(True)
         self.problems = plain("", wrap=True)
@@ -174,7 +174,7 @@ class SweepDialog(QDialog):
         self.list.setUniformRowHeights(True)
         self.list.setItemDelegate(RowDelegate(self.list))
         self.list.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        self.list.setTextElideMode(Qt.TextElideMode.ElideMiddle)
+        self.list.setTextElideMode(Qt.TextElideMode.ElideRight)
         header = self.list.header()
         header.setStretchLastSection(True)
         header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)

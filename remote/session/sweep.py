@@ -173,9 +173,10 @@ def _joined(seen: Mapping[str, Seen], runs: set[str], active: Sequence[str]) -> 
 
 
 def _one(members: list[tuple[str, Leftover]], runs: set[str], active: Sequence[str]) -> Found:
-    # Its own node knows best, and is where it is ended.
-    members = sorted(members, key=lambda member: member[0] != member[1].marked_node)
-    item = next((i for _, i in members if i.state == "live"), members[0][1])
+    # Where several nodes see the same processes, the one whose name they carry knows best.
+    own = [member for member in members if member[0] == member[1].marked_node]
+    item = next((i for _, i in members if i.state == "live"), (own or members)[0][1])
     if item.run_id in active and item.state != "live":
         item = replace(item, state="live", why="its run is watched here")
-    return Found(item=item, nodes=tuple(name for name, _ in members), known=item.run_id in runs)
+    nodes = tuple(name for name, _ in own or members)
+    return Found(item=item, nodes=nodes, known=item.run_id in runs)
