@@ -24,6 +24,7 @@ import socket
 import sys
 from pathlib import Path
 
+from trainer import lease
 from trainer.child import Child
 from trainer.events import LOG_SAYS_MORE, Failed, Finished, Notice, PhaseChanged, Started
 from trainer.failures import BadSpec, TaskFailure, Unavailable
@@ -46,6 +47,7 @@ def main(arguments: list[str]) -> int:
     except OSError as error:
         print(f"{folder}: no events can be written: {error.strerror}", file=sys.stderr)
         return EXIT_BAD_SPEC
+    lease.watch(sink)
     with sink:
         sink.emit(
             Started(

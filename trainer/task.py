@@ -14,7 +14,7 @@ import traceback
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 
-from trainer import data, runtime
+from trainer import data, lease, runtime
 from trainer.data import Dataset
 from trainer.earlier import Earlier, look_at
 from trainer.events import Failed, Finished, Notice, PhaseChanged, Started
@@ -48,6 +48,7 @@ def main(arguments: list[str]) -> int:
         print(f"{folder}: no events can be written: {error.strerror}", file=sys.stderr)
         return EXIT_BAD_SPEC
     stop = StopSignal(last_words=lambda: _say_stopped_and_close(sink))
+    lease.watch(sink)
     with sink:
         status = _run_reporting(folder, sink, stop, earlier)
     if stop.requested:

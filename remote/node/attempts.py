@@ -1,5 +1,6 @@
 """One start of a task's process, from fork to the last of what it left running."""
 
+import hashlib
 import os
 import subprocess
 import time
@@ -61,7 +62,7 @@ class Attempt:
         log = os.open(self._log, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
         try:
             self.record["log_start"] = os.fstat(log).st_size
-            self._cgroup = cgroups.make(_cgroup_name(launch, number))
+            self._cgroup = cgroups.make(_cgroup_name(self._dir, number))
             self._oom_before = memory_kills.counters(self._cgroup.path if self._cgroup else None)
             process = subprocess.Popen(
                 argv,
@@ -93,7 +94,7 @@ class Attempt:
     def take_over(self, known: Dict[str, Any]) -> None:
         """Go on with the attempt of a supervisor that was killed, from its record."""
         self.record = known
-        self._cgroup = cgroups.known(known.get("cgroup"))
+        self._cgroup = cgroups.recorded(known.get("cgroup"))
         before = known.get("oom_before")
         if isinstance(before, list) and len(before) == 2:
             self._oom_before = memory_kills.Counters(before[0], before[1])
@@ -220,9 +221,12 @@ def _first_record(number: int) -> Dict[str, Any]:
     }
 
 
-def _cgroup_name(launch: Dict[str, Any], number: int) -> str:
-    parts = (launch["run_id"], launch["node"], launch["task"].replace(":", "-"), "%d" % number)
-    return layout.component("clew-" + "-".join(parts))
+def _cgroup_name(task_dir: str, number: int) -> str:
+    """Of this task's folder alone: groups are shared by all namespaces and accounts of a node."""
+    found = os.stat(task_dir)
+    place = "%s\0%d\0%d" % (task_dir, found.st_dev, found.st_ino)
+    digest = hashlib.sha256(place.encode("utf-8", "surrogateescape")).hexdigest()
+    return "clew-%s-%d" % (digest[:20], number)
 
 
 def _collect(but: int) -> None:

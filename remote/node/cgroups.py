@@ -5,7 +5,7 @@ login session is not delegated; there process groups and the task's token have t
 """
 
 import os
-from typing import Iterator, List, Optional, Tuple
+from typing import Any, Dict, Iterator, List, Optional, Tuple
 
 from remote.node import procs
 
@@ -68,11 +68,19 @@ def make(name: str) -> Optional[Cgroup]:
     return None
 
 
-def known(path: object) -> Optional[Cgroup]:
+def recorded(path: object) -> Optional[Cgroup]:
     """The group that a record names, if it is there."""
     if isinstance(path, str) and os.path.isfile(os.path.join(path, "cgroup.procs")):
         return Cgroup(path)
     return None
+
+
+def remove_recorded(known: Dict[str, Any]) -> None:
+    """Remove the groups that a task's record names, where nothing is in them any more."""
+    for attempt in known["attempts"]:
+        group = recorded(attempt.get("cgroup"))
+        if group is not None and not group.pids():
+            group.remove()
 
 
 def memory_events(folder: str) -> Optional[int]:

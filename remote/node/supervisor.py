@@ -75,11 +75,11 @@ class Supervisor:
             if verdict:
                 return self._publish(verdict, reason)
             counts = self._record["restarts"]
+            if counts["used"] >= self._restarts.most:
+                times = counts["used"] + 1
+                more = "; it was started %d times" % times if times > 1 else ""
+                return self._publish("failed", reason + more)
             counts["used"] += 1
-            if counts["used"] > self._restarts.most:
-                return self._publish(
-                    "failed", "%s; it was started %d times" % (reason, counts["used"])
-                )
             ran_s = attempt["ended_at"] - attempt["started_at"]
             counts["in_a_row"] = self._restarts.in_a_row(counts["in_a_row"], ran_s)
             self._publish("restarting", reason)

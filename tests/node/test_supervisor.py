@@ -280,24 +280,6 @@ def test_that_tasks_outlive_the_agent_that_started_them(node: LocalNode) -> None
     assert (task.alive, task.task_alive, task.supervisor_alive) == (True, True, True)
 
 
-def test_that_a_task_outlives_its_supervisor_and_is_still_known_and_stopped(
-    node: LocalNode,
-) -> None:
-    link = started(node).link
-    link.start_task(node.launch(SLEEP))
-    until(lambda: "up" in log_of(node))
-    until(lambda: link.runs(root=node.root)[0].task_alive)  # its pid is in the record
-    os.kill(link.runs(root=node.root)[0].state["supervisor"]["pid"], signal.SIGKILL)
-    until(lambda: not link.runs(root=node.root)[0].supervisor_alive)
-    (task,) = link.runs(root=node.root)
-    assert (task.alive, task.task_alive) == (True, True)
-    assert link.stop_run(root=node.root, run_id="r-1", grace_s=3) == []
-    assert node.processes() == []
-    (task,) = link.runs(root=node.root)
-    assert task.state["state"] == "stopped"
-    assert not task.alive
-
-
 def test_that_a_supervisor_without_its_files_says_why(node: LocalNode) -> None:
     link = started(node).link
     launch = node.launch("pass")
