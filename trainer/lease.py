@@ -18,7 +18,7 @@ from trainer.sink import EventSink
 
 VARIABLE = "CLEW_LEASE_FD"
 LOST = "its supervisor and the guard of that were killed: this task ends itself"
-LAST_S = 30
+LAST_S = 10
 """From SIGTERM, as at a stop, to SIGKILL, for the whole process group."""
 _KILLER = """
 i=0

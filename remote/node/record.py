@@ -3,7 +3,7 @@
     {"v": 1, "run_id", "task", "node", "hostname", "boot_id", "ports": [...],
      "state": "starting" | "running" | "restarting" | "finished" | "failed" | "stopped",
      "reason": str, "supervisor": {"pid", "start_time", "guard": {"pid", "start_time"} | None},
-     "restarts": {"used", "in_a_row"}, "began": {"wall", "boottime"},
+     "restarts": {"used", "in_a_row"}, "began": {"wall", "boottime"}, "disk": str | None,
      "attempts": [{"attempt", "host", "boot_id", "pid", "start_time", "started_at", "ended_at",
                    "exit_code", "signal", "last_lines", "oom", "oom_evidence", "oom_counted",
                    "peak_bytes", "cgroup", "ended_by_us"}]}
@@ -11,6 +11,7 @@
 Times are UTC epoch seconds of the node's clock; start times are clock ticks since boot. ``cgroup``
 is the attempt's own control group, by which it is killed as a whole; None: it has none, and its
 process group and its token are used. ``last_lines`` are bounded and free of control characters.
+``disk`` says why the task's folder takes no data now.
 """
 
 import os

@@ -14,6 +14,7 @@ import time
 from typing import Any, Dict, List, Optional, Tuple
 
 from remote.node import attempts, endings, layout, orders, policy, record, texts
+from remote.node.disk_trouble import DiskWatch
 from remote.node.files import read
 from remote.node.guard import Guard, Post, adopt_orphans, identity, parse_exits
 from remote.node.reasons import Reasons
@@ -43,6 +44,7 @@ class Supervisor:
         self._earlier = record.load(task_dir)
         self._record = record.first(launch, self._earlier, post.guard, post.resumes)
         self._reasons = Reasons(task_dir, launch, self._record)
+        self._disk = DiskWatch(task_dir)
         self._terminated: Optional[orders.Order] = None
         self._wake_fd = -1
 
@@ -120,7 +122,10 @@ class Supervisor:
             order = self._order()
             grace_s = None if order is None else order.patience_s
             if running.poll(grace_s, self._exits, self._guarded):
+                self._disk.look_now()
                 return running.record
+            if self._disk.look():
+                self._publish_again()
             self._sleep(_TICK_S if order is None else 0.05)
 
     def _judge(self, attempt: Dict[str, Any]) -> Tuple[str, str]:
@@ -133,6 +138,8 @@ class Supervisor:
         if attempt["pid"] is None:
             return "failed", attempt["last_lines"][-1]
         reason = endings.describe(attempt)
+        if self._disk.trouble is not None:
+            reason += "; " + self._disk.trouble
         final = self._restarts.why_final(attempt["exit_code"], attempt["signal"])
         if final is None:
             return "", reason
@@ -145,9 +152,8 @@ class Supervisor:
             self._sleep(min(_TICK_S, max(0.0, deadline - time.monotonic())))
 
     def _order(self) -> Optional[orders.Order]:
-        """The hardest order that holds for this task; None: it may go on."""
-        found = orders.harder(self._terminated, orders.find(self._dir))
-        return found or self._reasons.order()
+        """The order that holds for this task, a file's before a signal's; None: it may go on."""
+        return orders.find(self._dir) or self._terminated or self._reasons.order()
 
     def _is_told_to_go(self) -> bool:
         return self._terminated is not None or orders.find(self._dir) is not None
@@ -162,6 +168,7 @@ class Supervisor:
 
     def _publish_again(self) -> None:
         self._record["supervisor"]["guard"] = identity(self._post.guard) if self._guarded else None
+        self._record["disk"] = self._disk.trouble
         self._file.write(self._record)
 
     def _finish_writing(self) -> None:
