@@ -28,6 +28,7 @@ from trainer import lease
 from trainer.child import Child
 from trainer.events import LOG_SAYS_MORE, Failed, Finished, Notice, PhaseChanged, Started
 from trainer.failures import BadSpec, TaskFailure, Unavailable
+from trainer.output import survive_full_disk
 from trainer.reporting import PIPE_VARIABLE
 from trainer.reports import ReportReader
 from trainer.runtime import tensorflow_version
@@ -41,6 +42,7 @@ def main(arguments: list[str]) -> int:
     if len(arguments) != 1:
         print("usage: python -m trainer.script TASK_DIR", file=sys.stderr)
         return EXIT_BAD_SPEC
+    survive_full_disk()
     folder = Path(arguments[0])
     try:
         sink = EventSink(folder / "events.jsonl", attempt_number())

@@ -122,7 +122,9 @@ class Attempt:
 
     def _press(self, processes: TaskProcesses, ended: bool, grace_s: Optional[float]) -> bool:
         now = time.monotonic()
-        limit = now + (_CLEANUP_GRACE_S if grace_s is None else grace_s)
+        limit = now + _CLEANUP_GRACE_S
+        if grace_s is not None:
+            limit = min(limit, now + grace_s) if ended else now + grace_s
         if self._deadline is None:
             self._deadline = limit
             self.record["ended_by_us"] = not ended
@@ -172,7 +174,7 @@ class Attempt:
             found = memory_kills.evidence(
                 self.record["pid"], self._since, self._oom_before, folder, self._peak
             )
-            self.record.update(oom=bool(found.where), oom_evidence=found.where)
+            self.record.update(oom=found.sure, oom_evidence=found.where)
             self.record.update(oom_counted=found.counted, peak_bytes=found.peak_bytes)
         self._publish()
 

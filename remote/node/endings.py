@@ -58,9 +58,11 @@ def describe(attempt: Dict[str, Any]) -> str:
 
 
 def _why_killed(attempt: Dict[str, Any]) -> str:
+    evidence = attempt.get("oom_evidence")
     if attempt.get("oom"):
-        evidence = attempt.get("oom_evidence") or "the kernel counted the kill"
-        return ", out of memory: %s" % evidence
+        return ", out of memory: %s" % (evidence or "the kernel counted the kill")
+    if evidence:
+        return ", probably out of memory: %s" % evidence
     if attempt.get("oom_counted"):
         who = "somebody, or a watchdog of this machine, did it"
         return "; the kernel counted none that it killed for memory, so %s" % who

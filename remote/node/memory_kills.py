@@ -29,10 +29,12 @@ class Counters(NamedTuple):
 class Evidence(NamedTuple):
     """``where`` says what counted or named the kill; empty: nothing did.
 
-    ``counted``: whether there is a counter for it here, so that its silence says something.
+    ``sure``: it was this process, or one of its group. ``counted``: whether there is a counter
+    for it here, so that its silence says something.
     """
 
     where: str
+    sure: bool
     counted: bool
     peak_bytes: Optional[int]
 
@@ -64,9 +66,10 @@ def evidence(
         where = "the kernel's log names it"
     elif _more(before.group, after.group):
         where = "its cgroup counted the kill"
-    elif _more(before.machine, after.machine):
+    sure = bool(where)
+    if not sure and _more(before.machine, after.machine):
         where = "the kernel counted such a kill on this machine meanwhile"
-    return Evidence(where, counted, peak)
+    return Evidence(where, sure, counted, peak)
 
 
 def peak_of(pid: int) -> Optional[int]:

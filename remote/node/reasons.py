@@ -8,6 +8,8 @@ from remote.node import last_words, orders, procs, record
 from remote.node.job import Job
 from remote.node.peers import Peers
 
+_OF_CLOCK = "the run's time limit"
+
 
 class Reason(NamedTuple):
     """An order of the supervisor's own, and the state and sentence that the task ends with."""
@@ -25,6 +27,7 @@ class Reasons:
     """
 
     def __init__(self, task_dir: str, launch: Dict[str, Any], known: record.Record) -> None:
+        self._dir = task_dir
         self._limit_s: Optional[float] = launch.get("max_s")
         self._began = known.get("began")
         self._boot_id = known.get("boot_id")
@@ -47,11 +50,17 @@ class Reasons:
     def order(self) -> Optional[orders.Order]:
         """What the supervisor has to do of its own accord; None: nothing."""
         if self._found is None:
-            self._found = self._time_is_up() or self._run_is_over()
+            self._found = self._time_is_up()
+            if self._found is not None:
+                self._write_down(self._found.order)
+            else:
+                self._found = self._run_is_over()
         return None if self._found is None else self._found.order
 
     def stopped(self, order: orders.Order, more: str = "") -> Tuple[str, str]:
         """Final state and reason of a task that ``order`` has ended."""
+        if self._found is not None and order.by == self._found.order.by == _OF_CLOCK:
+            return self._found.state, self._found.words
         if self._found is not None and order is self._found.order:
             return self._found.state, self._found.words
         by = " by %s" % order.by if order.by else ""
@@ -78,7 +87,14 @@ class Reasons:
         if ran_s < self._limit_s:
             return None
         words = "stopped after %g hours, as max_hours says" % round(self._limit_s / 3600.0, 4)
-        return Reason(orders.Order(orders.CHECKPOINT, "", time.time()), "stopped", words)
+        return Reason(orders.Order(orders.CHECKPOINT, _OF_CLOCK, time.time()), "stopped", words)
+
+    def _write_down(self, order: orders.Order) -> None:
+        """A task looks there for how long it may take over its last checkpoint."""
+        try:
+            orders.write(self._dir, order.depth, order.by)
+        except OSError:
+            pass  # the supervisor knows
 
     def _run_is_over(self) -> Optional[Reason]:
         end = self._peers.verdict

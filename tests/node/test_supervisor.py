@@ -221,6 +221,8 @@ def test_that_the_reason_of_a_kill_comes_from_the_status_not_from_words() -> Non
         "killed by the node (signal 9), out of memory: its cgroup counted the kill; "
         "it had used up to 3.0 GiB"
     )
+    near = ending(None, 9, oom_evidence="the kernel counted such a kill")
+    assert near.endswith("probably out of memory: the kernel counted such a kill")
     assert "somebody, or a watchdog" in ending(None, 9, oom_counted=True)
     assert ending(1, None, last_lines=["Killed"]) == "ended with exit status 1: Killed"
     assert ending(None, 11) == "killed by signal 11 (SIGSEGV)"

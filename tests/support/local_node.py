@@ -68,10 +68,11 @@ class Connected:
 class LocalNode:
     """A node with a home of its own; ``close`` ends everything that was started."""
 
-    def __init__(self, folder: Path, name: str = "gpu 01/ü", shell: Sequence[str] = ("/bin/sh",)):
+    def __init__(self, folder: Path, name: str = "", shell: Sequence[str] = ("/bin/sh",)):
         self.home = folder / "o'home \"ü"
         self.home.mkdir(parents=True)
-        self.name = name
+        # Processes are found by run and node, also those of another suite on this machine.
+        self.name = name or f"gpu {os.getpid()}/ü"
         self.shell = list(shell)
         self.tools = folder / "tools"
         self.tools.mkdir()
