@@ -2,15 +2,18 @@
 
 import os
 import time
-from typing import TYPE_CHECKING, Any, Dict, List, Set
+from typing import TYPE_CHECKING, Any, Dict, List, Optional, Set
 
 from remote.node import gpu_left, layout, orders, ports, procs, record, temporary
+from remote.node.cgroups import Cgroup, recorded, remove_recorded
 from remote.node.groups import KILL_WAIT_S, TaskProcesses
 
 if TYPE_CHECKING:
     from remote.node.agent import Agent
 
 _POLL_S = 0.05
+_CGROUP_PREFIX = "clew-"
+"""A record that somebody has edited must not have other groups killed."""
 _SUPERVISOR_MARGIN_S = 3.0
 """Beyond the grace and the kill, a supervisor gets so long to write its record."""
 
@@ -64,6 +67,7 @@ class _Task:
             # The group of a process that is surely ours; an old number may be another's by now.
             groups = [self._known["attempts"][-1]["pid"]]
         self._groups = groups
+        self._cgroup = _cgroup_of(self._known)
 
     @property
     def ports(self) -> List[int]:
@@ -87,9 +91,15 @@ class _Task:
     def kill(self) -> None:
         self._processes().kill()
 
+    def hidden(self) -> Set[int]:
+        """Processes of its control group, which may have lost group and mark."""
+        return set(self._cgroup.pids()) if self._cgroup is not None else set()
+
     def record_stop(self) -> None:
         """Write the end where the supervisor can no more."""
         known = record.load(self.dir)
+        if known is not None:
+            remove_recorded(known)
         if known is None or known["state"] in record.FINAL or record.alive(known):
             return
         last = record.last_attempt(known)
@@ -107,8 +117,23 @@ class _Task:
 
     def _processes(self) -> TaskProcesses:
         return TaskProcesses(
-            self._token[0], self._token[1], self._token[2], self._groups, [self._supervisor()]
+            self._token[0],
+            self._token[1],
+            self._token[2],
+            self._groups,
+            [self._supervisor()],
+            self._cgroup,
         )
+
+
+def _cgroup_of(known: Optional[record.Record]) -> Optional[Cgroup]:
+    """The last attempt's control group, if that was on this boot."""
+    last = record.last_attempt(known) if known is not None else None
+    if known is None or last is None or known.get("boot_id") != procs.boot_id():
+        return None
+    named = last.get("cgroup")
+    ours = isinstance(named, str) and os.path.basename(named).startswith(_CGROUP_PREFIX)
+    return recorded(named) if ours else None
 
 
 def _kill_marked(run_id: str, node: str) -> Set[int]:
@@ -127,7 +152,8 @@ def _kill_marked(run_id: str, node: str) -> Set[int]:
 
 def _leftovers(paths: layout.Layout, run_id: str, tasks: List[_Task], pids: Set[int]) -> List[str]:
     """What of the run is there after all; ``pids`` are those that it had."""
-    left = procs.marked(run_id, paths.node)
+    hidden = {pid for task in tasks for pid in task.hidden()}
+    left = sorted(hidden | set(procs.marked(run_id, paths.node)))
     words = ["process %d (%s) did not end" % (pid, procs.program(pid)) for pid in left]
     for port in sorted({port for task in tasks for port in task.ports}):
         for holder in ports.holders(port, port):

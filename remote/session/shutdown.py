@@ -36,6 +36,7 @@ def stop_everywhere(
     history: History,
     depth: StopDepth = "now",
     grace_s: float | None = None,
+    by: str = "",
 ) -> list[Leftover]:
     """TERM, then KILL, the run's process groups on all nodes at the same time, and look again.
 
@@ -46,6 +47,7 @@ def stop_everywhere(
         history: keeps the orders for nodes that cannot be asked now.
         depth: how much time the tasks get.
         grace_s: between TERM and KILL; None: as ``depth`` says.
+        by: who wants it, for the tasks' records.
 
     Returns:
         What is still there, and the nodes that could not be asked.
@@ -57,7 +59,9 @@ def stop_everywhere(
         node = nodes.get(name)
         if node is None:
             raise ClewError("is not in this profile any more", node=name)
-        return node.link().stop_run(root=roots[name], run_id=run_id, grace_s=wait_s, depth=depth)
+        return node.link().stop_run(
+            root=roots[name], run_id=run_id, grace_s=wait_s, depth=depth, by=by
+        )
 
     outcome = on_all(roots, stop)
     left = [item for items in outcome.succeeded.values() for item in items]

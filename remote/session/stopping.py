@@ -123,9 +123,12 @@ class Stopping:
         self._rounds += 1
         number, self._kill_at = self._rounds, now + GRACE_OF[depth]
         self._say_at = 0.0
+        by = "the user" if self._by is not None else ""
 
         def work() -> None:
-            left = stop_everywhere(run.home.nodes, run.roots, run.run_id, run.home.history, depth)
+            left = stop_everywhere(
+                run.home.nodes, run.roots, run.run_id, run.home.history, depth, by=by
+            )
             run.put(StopDone(tuple(left), number))
 
         threading.Thread(target=work, name=f"clew-stop-{run.run_id}", daemon=True).start()

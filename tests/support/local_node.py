@@ -14,7 +14,7 @@ from pathlib import Path
 from remote.bundle import app_tree
 from remote.errors import ClewError
 from remote.link import COMMAND, AgentLink, FileData, SampleData, StateData, StreamItem, TaskLaunch
-from remote.node import procs
+from remote.node import cgroups, procs, record
 from tests.support.local_channel import LocalChannel
 from tests.support.waiting import PATIENCE_S
 from tests.support.waiting import until as until
@@ -134,7 +134,8 @@ class LocalNode:
 
     def task_dir(self, run_id: str = "r-1", task: str = "worker-0") -> Path:
         folder = Path(self.root, "runs", run_id)
-        (own,) = (e for e in folder.iterdir() if e.is_dir() and e.name != "checkpoints")
+        entries = (entry for entry in folder.iterdir() if entry.is_dir())
+        (own,) = (entry for entry in entries if entry.name != "checkpoints")
         return own / task
 
     def processes(self, run_id: str = "r-1") -> list[int]:
@@ -148,6 +149,8 @@ class LocalNode:
             found.channel.wait()
         for run_id in self.run_ids:
             until(lambda run_id=run_id: not self._kill(run_id))  # type: ignore[misc]
+        for state in Path(self.root).glob("runs/*/*/*/state.json"):
+            cgroups.remove_recorded(record.load(str(state.parent)) or {"attempts": []})
 
     def _kill(self, run_id: str) -> list[int]:
         left = self.processes(run_id)
