@@ -329,7 +329,7 @@ class Controller(QObject):
 
         def work() -> None:
             if stop_run and handle is not None and active:
-                handle.stop()
+                handle.stop("checkpoint")
                 handle.wait(60.0)
             if session is not None:
                 session.close()
@@ -367,7 +367,7 @@ class Controller(QObject):
             left = "; ".join(f"{item.node}: {item.what}" for item in result.left_behind[:4])
             self.notices.error(
                 f"The run ended, but something is left: {left}",
-                "It is ended when the node is connected again.",
+                f"Connect again, which ends what waits, or: clew stop {result.run_id}",
             )
         if result.state == "failed":
             words = f"The run failed: {result.reason}" if result.reason else "The run failed"

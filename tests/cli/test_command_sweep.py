@@ -134,7 +134,7 @@ def answer_at_terminal(path: Path, data: Path, trust: dict[str, str], answer: st
     return shown.decode("utf-8", "replace")
 
 
-def test_that_a_stop_that_waits_is_raised_by_another_one(
+def test_that_a_stop_that_waits_is_raised_from_another_desktop(
     practice: PracticeCluster, sleeper: Path, data: Path, trust: dict[str, str]
 ) -> None:
     run_id = launch(practice, sleeper, data, trust)
@@ -147,7 +147,10 @@ def test_that_a_stop_that_waits_is_raised_by_another_one(
         else:
             raise AssertionError("it does not say whom it waits for")
         began = time.monotonic()
-        second = clew("stop", run_id, "--force", "--json", data=data, **trust)
+        other = data / "another desktop"
+        other.mkdir()
+        words = ("stop", run_id, "--force", "--json", "--profile", sleeper)
+        second = clew(*words, data=other, **trust)
         assert second.returncode == 0, second.stdout + second.stderr
         assert objects(second.stdout)[-1]["left_behind"] == []
         out, _ = patient.communicate(timeout=LIMIT_S)
