@@ -217,13 +217,22 @@ class AgentLink:
         found = self._reader({"tasks": answer}).objects("tasks")
         return [decode.task_on_node(task) for task in found]
 
-    def follow(self, *, root: str, run_id: str, offsets: Mapping[tuple[str, str], int]) -> None:
+    def follow(
+        self,
+        *,
+        root: str,
+        run_id: str,
+        offsets: Mapping[tuple[str, str], int],
+        before: Mapping[tuple[str, str], bytes] | None = None,
+    ) -> None:
         """Have what a run's tasks write sent from ``offsets`` on (``("worker:0", "log"): 0``).
 
-        Files that are not named are sent from their start; tasks that appear later too. Replaces
+        Files that are not named are sent from their start; tasks that appear later too. A file
+        that has other bytes than ``before`` just before its offset is sent from its start. Replaces
         an earlier call for the same run.
         """
-        listed = [[task, file, offset] for (task, file), offset in offsets.items()]
+        known = before or {}
+        listed = [[*key, offset, known.get(key, b"").hex()] for key, offset in offsets.items()]
         args = {"root": root, "run_id": run_id, "offsets": listed}
 
         def expect(number: int) -> None:
