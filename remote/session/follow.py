@@ -23,9 +23,10 @@ from remote.history import (
     TaskRecord,
 )
 from remote.history.lines import BEFORE_BYTES
-from remote.link import FileData
+from remote.link import FileData, KeptSamples
 from remote.session.clock import ClockView
 from remote.session.picture import RunPicture
+from remote.session.samples import Samples
 from remote.updates import MarkUpdate, NodeSample, NoticeUpdate, Update
 from trainer.spec import TaskId
 
@@ -80,7 +81,7 @@ class Follower:
         self._tell = tell
         self._files: dict[TaskId, _TaskFiles] = {}
         self._parts: dict[tuple[TaskId, str], FilePart] = {}
-        self._samples: list[NodeSample] = []
+        self.samples = Samples(history, picture.run_id)
         self._marks: list[MarkUpdate] = []
         self._updates: list[Update] = []
         self._retry_at: float | None = None
@@ -126,8 +127,11 @@ class Follower:
 
     def sample(self, sample: NodeSample) -> None:
         """A node's sample, to be recorded with the run; it was told already."""
-        if len(self._samples) < 10_000:
-            self._samples.append(sample)
+        self.samples.add(sample)
+
+    def kept(self, item: KeptSamples) -> None:
+        """Samples that a node has kept: those of moments that nobody watched are told."""
+        self._updates += self.samples.take(item)
 
     def tell(self, updates: list[Update]) -> None:
         """Tell updates after what was taken before is recorded; marks are recorded too."""
@@ -152,7 +156,9 @@ class Follower:
             self._parts.clear()  # they come again, from the last stored offset
         batch = Batch(
             files=tuple(self._parts.values()),
-            samples=tuple(self._samples),
+            samples=tuple(self.samples.live),
+            recorded=tuple(self.samples.kept),
+            sampled=dict(self.samples.unstored),
             marks=tuple(self._marks),
             tasks=self._changed_tasks(),
         )
@@ -161,7 +167,7 @@ class Follower:
         try:
             wait_s = _WAIT_S if self._retry_at is None else _RETRY_WAIT_S
             self._history.append(self._picture.run_id, batch, wait_s=wait_s)
-            self._samples.clear()
+            self.samples.stored()
             self._marks.clear()
             self._recorded_tasks.update({record.task: record for record in batch.tasks})
             if self._retry_at is not None:

@@ -13,7 +13,7 @@ from typing import Protocol
 
 from remote.errors import Cancelled, ClewError, HistoryError
 from remote.history import History
-from remote.link import FileData, SampleData, StateData
+from remote.link import FileData, KeptSamples, SampleData, StateData
 from remote.session.clock import ClockView
 from remote.session.ending import Ending
 from remote.session.follow import Follower
@@ -164,6 +164,9 @@ class Run:
         offsets, before = self._follower.places(name)
         link = self.home.nodes[name].link()
         link.follow(root=root, run_id=self.run_id, offsets=offsets, before=before)
+        after = self._follower.samples.numbers.get(name, 0)
+        for kept in link.kept_samples(root=root, run_id=self.run_id, after=after):
+            self.put(kept)
 
     def _run(self) -> None:
         try:
@@ -220,6 +223,8 @@ class Run:
         elif isinstance(message, SampleData):
             if message.sample.node in self.roots:
                 follower.sample(message.sample)
+        elif isinstance(message, KeptSamples):
+            follower.kept(message)
         elif isinstance(message, Heard):
             follower.tell(picture.heard(message.node, message.at))
         elif isinstance(message, NodeUp):
