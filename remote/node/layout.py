@@ -100,7 +100,7 @@ class Layout:
     @property
     def sampler(self) -> str:
         """Where the sampler of this node finds whom it samples for."""
-        return os.path.join(self.root, "sampler", component(self.node))
+        return sampler_folder(self.root, component(self.node))
 
     def task(self, run_id: str, task: str) -> str:
         if not _TASK.fullmatch(task):
@@ -119,6 +119,11 @@ class Layout:
         for run in sorted(folders, key=_modified, reverse=True):
             for task in _listing(os.path.join(run, own)):
                 yield run, os.path.join(run, own, task)
+
+
+def sampler_folder(root: str, node: str) -> str:
+    """``node``: the component that stands for it in paths."""
+    return os.path.join(root, "sampler", node)
 
 
 def _listing(folder: str) -> List[str]:

@@ -12,7 +12,7 @@ import sys
 import time
 from typing import Any, Dict, List, Optional, Tuple
 
-from remote.node import attempts, endings, layout, procs, record, texts
+from remote.node import attempts, endings, layout, procs, record, sampler, texts
 from remote.node.files import read
 
 READY_FD_VARIABLE = "CLEW_READY_FD"
@@ -167,6 +167,7 @@ def main(arguments: List[str]) -> None:
     if os.fork():
         os._exit(0)
     os.setsid()
+    sampler.join_beside(arguments[0], ready_fd)
     Supervisor(arguments[0]).run(ready_fd)
 
 
