@@ -67,6 +67,14 @@ class RunUpdate:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class ControlUpdate:
+    """``holder`` is the other desktop that controls the run; empty: this one does."""
+
+    run_id: str
+    holder: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class TaskUpdate:
     """A task's state, from evidence only; ``unknown_since`` is set while its node is silent."""
 
@@ -206,6 +214,7 @@ Update = Union[
     NodeUpdate,
     Progress,
     RunUpdate,
+    ControlUpdate,
     TaskUpdate,
     StepsUpdate,
     RateUpdate,

@@ -3,6 +3,8 @@
 from remote.link.bootstrap import COMMAND
 from remote.link.environments import KeptOnNode, Made, Order, Packages
 from remote.link.items import (
+    ControlData,
+    Desk,
     FileData,
     Hello,
     KeptSamples,
@@ -19,6 +21,8 @@ from remote.link.link import AgentLink
 __all__ = [
     "COMMAND",
     "AgentLink",
+    "ControlData",
+    "Desk",
     "FileData",
     "Hello",
     "KeptOnNode",

@@ -18,7 +18,14 @@ from remote.link.checks import Checks
 from remote.link.decode import Reader, nonsense
 from remote.link.environments import NO_PACKAGES, Environments, Packages
 from remote.link.heartbeat import Heartbeat
-from remote.link.items import Hello, KeptSamples, TaskLaunch, TaskOnNode
+from remote.link.items import (
+    ControlData,
+    Desk,
+    Hello,
+    KeptSamples,
+    TaskLaunch,
+    TaskOnNode,
+)
 from remote.link.stream import OnStream, Stream
 from remote.link.upload import Upload
 from remote.link.wires import Wires
@@ -262,6 +269,16 @@ class AgentLink:
             yield KeptSamples(run_id=run_id, node=self.node, samples=kept, number=after)
             if after >= answer.whole("last"):
                 return
+
+    def control(self, *, root: str, run_id: str, desk: Desk, take: bool) -> ControlData:
+        """Ask for the control of a run, or ``take`` it; who has it. Changes come in the stream."""
+        who = {"desk": desk.id, "name": desk.name, "pid": desk.pid}
+        args = {"root": root, "run_id": run_id, "take": take, **who}
+        return decode.control_data(self._reader(self._wires.call("control", args)), run_id)
+
+    def release_control(self, run_id: str) -> None:
+        """Leave the control of a run to others."""
+        self._wires.call("release_control", {"run_id": run_id})
 
     def _bring_up(self, boot: Bootstrap) -> None:
         first = boot.run()

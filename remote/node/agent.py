@@ -32,6 +32,8 @@ OPS = {
     "unfollow": "follow",
     "telemetry": "telemetry",
     "samples": "kept_samples",
+    "control": "control",
+    "release_control": "control",
     "survey": "survey",
     "mark": "marks",
     "marks_seen": "marks",

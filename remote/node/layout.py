@@ -6,6 +6,7 @@
     <root>/runs/<run>/checkpoints/
     <root>/runs/<run>/<node>/<task>/         one task: the files named below
     <root>/runs/<run>/<node>/samples.jsonl   the node's CPU, memory and GPUs meanwhile
+    <root>/runs/<run>/<node>/control.json    which desktop controls the run, on the chief's node
     <root>/sampler/<node>/                   the supervisors that the node is sampled for
 
 Run ids, node names and data set names may be any text; each becomes one safe path component.
@@ -21,7 +22,7 @@ from remote.node.refused import Refused
 SPEC, LAUNCH, STATE = "spec.json", "launch.json", "state.json"
 EVENTS, LOG = "events.jsonl", "log.txt"
 STOP_ORDER, SUPERVISOR_LOG, START_LOCK = "stop.json", "supervisor.log", "start.lock"
-SAMPLES = "samples.jsonl"
+SAMPLES, CONTROL = "samples.jsonl", "control.json"
 STREAMS = {"events": EVENTS, "log": LOG}
 """The files of a task that can be followed."""
 PART_PREFIX = ".part-"

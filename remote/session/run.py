@@ -13,14 +13,15 @@ from typing import Protocol
 
 from remote.errors import Cancelled, ClewError, HistoryError
 from remote.history import History
-from remote.link import FileData, KeptSamples, SampleData, StateData
+from remote.link import ControlData, FileData, KeptSamples, SampleData, StateData
 from remote.session.clock import ClockView
+from remote.session.control import Control
 from remote.session.ending import Ending
 from remote.session.follow import Follower
 from remote.session.messages import Heard, Message, NodeDown, NodeUp, StopAsked, StopDone
 from remote.session.node import Node
 from remote.session.picture import RunPicture
-from remote.session.requests import in_background
+from remote.session.requests import follow, in_background
 from remote.session.shutdown import stop_everywhere
 from remote.session.tasks import Task
 from remote.updates import (
@@ -94,6 +95,7 @@ class Run:
         self.left: tuple[Leftover, ...] = ()
         """What an opening that failed could not take back."""
         self.clock = ClockView(self._clock_offset)
+        self.control = Control(self)
         self.never_started_at: float | None = None
         """When (monotonic) tasks without a record count as never started; None: not at all."""
         self._opening = opening
@@ -119,7 +121,10 @@ class Run:
 
     def put(self, message: Message) -> None:
         """Hand something to the run's thread; from any thread, never blocks."""
-        self._inbox.put(message)
+        if isinstance(message, ControlData):
+            self.control.told(message)
+        else:
+            self._inbox.put(message)
 
     def request_stop(self) -> None:
         self.cancelled.set()
@@ -160,13 +165,7 @@ class Run:
     def follow_node(self, name: str) -> None:
         """Ask a node for what its tasks have written since. Raises NodeError, LinkLost."""
         assert self._follower is not None
-        root = self.roots[name]
-        offsets, before = self._follower.places(name)
-        link = self.home.nodes[name].link()
-        link.follow(root=root, run_id=self.run_id, offsets=offsets, before=before)
-        after = self._follower.samples.numbers.get(name, 0)
-        for kept in link.kept_samples(root=root, run_id=self.run_id, after=after):
-            self.put(kept)
+        follow(self, self._follower, name)
 
     def _run(self) -> None:
         try:
@@ -318,6 +317,7 @@ class Run:
         self._give_up_starts({leftover.node for leftover in left})
         result = self.picture.result(state, reason, left)
         self._unfollow()
+        self.control.release()
         try:
             self.home.history.finish(result, time.time())
         except HistoryError as error:
