@@ -17,8 +17,10 @@ from remote.history.records import (
 )
 from remote.history.stand_in import open_or_stand_in
 from remote.history.store import History
+from remote.history.write import SAME_MOMENT_S
 
 __all__ = [
+    "SAME_MOMENT_S",
     "Batch",
     "EventAssembler",
     "FilePart",

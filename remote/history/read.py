@@ -11,7 +11,7 @@ from remote.errors import HistoryError
 from remote.history.codec import result_of, sample_of
 from remote.history.database import Database
 from remote.history.ids import resolve
-from remote.history.lines import decode_line
+from remote.history.lines import decode_stored
 from remote.history.logtext import LogText
 from remote.history.records import (
     Oddities,
@@ -99,7 +99,7 @@ class HistoryReader:
             )
             for offset, t, body in rows:
                 raw = bytes(body)
-                yield StoredEvent(offset, t, raw, decode_line(raw))
+                yield StoredEvent(offset, t, raw, decode_stored(raw))
 
     def steps(self, run_id: str) -> dict[TaskId, StepSeries]:
         """Steps, losses and times (this computer's clock) of every worker that made a step."""
@@ -128,7 +128,7 @@ class HistoryReader:
             rows = [row for run_id in run_ids for row in db.execute(_NEWEST_STEPS, (run_id,))]
         found: dict[str, Standing] = {}
         for run_id, raw, t in rows:
-            body = decode_line(bytes(raw)).body
+            body = decode_stored(bytes(raw)).body
             if isinstance(body, Steps) and body.steps:
                 newest = found.get(run_id)
                 if newest is None or body.steps[-1] > newest.step:

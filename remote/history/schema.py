@@ -99,6 +99,8 @@ _V2 = (
 _STEPS = (_V1, _V2)
 """What makes version 1 of an empty file, version 2 of version 1, and so on. Only ever added to."""
 VERSION = len(_STEPS)
+SCHEMA = tuple(statement for step in _STEPS for statement in step)
+"""All that makes an empty file one of :data:`VERSION`."""
 
 
 def migrate(connection: sqlite3.Connection, version: int) -> None:

@@ -67,6 +67,16 @@ class SampleData:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class KeptSamples:
+    """Samples that a node has kept of a run, in order; ``number`` is that of the last."""
+
+    run_id: str
+    node: str
+    samples: tuple[NodeSample, ...]
+    number: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class NoteData:
     """One sentence for the user."""
 
@@ -74,7 +84,25 @@ class NoteData:
     text: str
 
 
-StreamItem = Union[FileData, StateData, SampleData, NoteData]
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Desk:
+    """A desktop: an id that stays, a name to show, the program's pid."""
+
+    id: str
+    name: str
+    pid: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ControlData:
+    """The desktop that controls a run now: its id and its name."""
+
+    run_id: str
+    desk: str
+    name: str
+
+
+StreamItem = Union[FileData, StateData, SampleData, NoteData, ControlData]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -6,6 +6,9 @@
     <root>/runs/<run>/checkpoints/
     <root>/runs/<run>/stop.json              a stop order for every task that sees it
     <root>/runs/<run>/<node>/<task>/         one task: the files named below
+    <root>/runs/<run>/<node>/samples.jsonl   the node's CPU, memory and GPUs meanwhile
+    <root>/runs/<run>/<node>/control.json    which desktop controls the run, on the chief's node
+    <root>/sampler/<node>/                   the supervisors that the node is sampled for
 
 Run ids, node names and data set names may be any text; each becomes one safe path component.
 """
@@ -20,6 +23,7 @@ from remote.node.refused import Refused
 SPEC, LAUNCH, STATE = "spec.json", "launch.json", "state.json"
 EVENTS, LOG = "events.jsonl", "log.txt"
 STOP_ORDER, SUPERVISOR_LOG, START_LOCK = "stop.json", "supervisor.log", "start.lock"
+SAMPLES, CONTROL = "samples.jsonl", "control.json"
 STREAMS = {"events": EVENTS, "log": LOG}
 """The files of a task that can be followed."""
 PART_PREFIX = ".part-"
@@ -95,6 +99,11 @@ class Layout:
         """The folder that holds this node's tasks of a run."""
         return os.path.join(self.run(run_id), component(self.node))
 
+    @property
+    def sampler(self) -> str:
+        """Where the sampler of this node finds whom it samples for."""
+        return sampler_folder(self.root, component(self.node))
+
     def task(self, run_id: str, task: str) -> str:
         if not _TASK.fullmatch(task):
             raise Refused("%r is not a task" % task)
@@ -120,6 +129,11 @@ class Layout:
         for run in sorted(folders, key=_modified, reverse=True):
             for task in _listing(os.path.join(run, own)):
                 yield run, os.path.join(run, own, task)
+
+
+def sampler_folder(root: str, node: str) -> str:
+    """``node``: the component that stands for it in paths."""
+    return os.path.join(root, "sampler", node)
 
 
 def _listing(folder: str) -> List[str]:

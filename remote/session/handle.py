@@ -38,6 +38,15 @@ class RunHandle:
         """The run's last word; None until it has ended (or could not be started)."""
         return self._run.result
 
+    @property
+    def controlled_from(self) -> str:
+        """The other desktop that controls the run; empty: this one does, or none is known to."""
+        return self._run.control.holder
+
+    def take_control(self) -> None:
+        """Take the control from whoever has it; blocks. Raises ClewError: no answer."""
+        self._run.control.take()
+
     def stop(self, depth: StopDepth = "now") -> None:
         """Ask for the run to be stopped; returns at once, safe to call often.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from remote.link import StreamItem
+from remote.link import KeptSamples, StreamItem
 from remote.updates import Leftover, StopDepth
 
 
@@ -47,4 +47,4 @@ class StopDone:
     """Which telling of the nodes it was; a stop that is raised tells them again."""
 
 
-Message = NodeUp | NodeDown | Heard | StopAsked | StopDone | StreamItem
+Message = NodeUp | NodeDown | Heard | StopAsked | StopDone | KeptSamples | StreamItem

@@ -13,12 +13,14 @@ from typing import Protocol
 
 from remote.errors import Cancelled, ClewError, HistoryError
 from remote.history import History
-from remote.link import FileData, SampleData, StateData
+from remote.link import ControlData, FileData, KeptSamples, SampleData, StateData
 from remote.session.clock import ClockView
+from remote.session.control import Control
 from remote.session.follow import Follower
 from remote.session.messages import Heard, Message, NodeDown, NodeUp, StopAsked, StopDone
 from remote.session.node import Node
 from remote.session.picture import RunPicture
+from remote.session.requests import follow, in_background
 from remote.session.stopping import Stopping
 from remote.session.tasks import Task
 from remote.updates import (
@@ -92,6 +94,7 @@ class Run:
         self.left: tuple[Leftover, ...] = ()
         """What an opening that failed could not take back."""
         self.clock = ClockView(self._clock_offset)
+        self.control = Control(self)
         self.never_started_at: float | None = None
         """When (monotonic) tasks without a record count as never started; None: not at all."""
         self._opening = opening
@@ -115,7 +118,10 @@ class Run:
 
     def put(self, message: Message) -> None:
         """Hand something to the run's thread; from any thread, never blocks."""
-        self._inbox.put(message)
+        if isinstance(message, ControlData):
+            self.control.told(message)
+        else:
+            self._inbox.put(message)
 
     def request_stop(self, depth: StopDepth = "now") -> None:
         self.cancelled.set()
@@ -156,9 +162,7 @@ class Run:
     def follow_node(self, name: str) -> None:
         """Ask a node for what its tasks have written since. Raises NodeError, LinkLost."""
         assert self._follower is not None
-        root = self.roots[name]
-        offsets = self._follower.offsets(name)
-        self.home.nodes[name].link().follow(root=root, run_id=self.run_id, offsets=offsets)
+        follow(self, self._follower, name)
 
     def _run(self) -> None:
         try:
@@ -215,6 +219,8 @@ class Run:
         elif isinstance(message, SampleData):
             if message.sample.node in self.roots:
                 follower.sample(message.sample)
+        elif isinstance(message, KeptSamples):
+            follower.kept(message)
         elif isinstance(message, Heard):
             follower.tell(picture.heard(message.node, message.at))
         elif isinstance(message, NodeUp):
@@ -279,6 +285,7 @@ class Run:
         self._give_up_starts({leftover.node for leftover in left})
         result = self.picture.result(state, reason, left)
         self._unfollow()
+        self.control.release()
         try:
             self.home.history.finish(result, time.time())
         except HistoryError as error:
@@ -312,7 +319,7 @@ class Run:
         for name in self.roots:
             node = self.home.nodes.get(name)
             if node is not None and node.connected:
-                self._in_background(partial(self._unfollow_node, node))
+                in_background(self.run_id, partial(self._unfollow_node, node))
 
     def _unfollow_node(self, node: Node) -> None:
         node.link().unfollow(self.run_id)
@@ -341,18 +348,7 @@ class Run:
         """Follow, in the background, what the tasks on a node write; if it is connected."""
         if name in self.roots and name in self.home.nodes and self.home.nodes[name].connected:
             self._asked_at[name] = time.monotonic()
-            self._in_background(lambda: self.follow_node(name))
-
-    def _in_background(self, action: Callable[[], None]) -> None:
-        """A request to a node whose failure shows by itself: the node is lost then."""
-
-        def work() -> None:
-            try:
-                action()
-            except ClewError:
-                _LOG.info("run %s: a node did not take a request", self.run_id, exc_info=True)
-
-        threading.Thread(target=work, name=f"clew-ask-{self.run_id}", daemon=True).start()
+            in_background(self.run_id, lambda: self.follow_node(name))
 
     def _tell(self, update: Update) -> None:
         if isinstance(update, TaskUpdate) and self.let_go.is_set():

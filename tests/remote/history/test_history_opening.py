@@ -235,5 +235,8 @@ def test_that_the_newest_step_of_each_run_is_found(path: Path) -> None:
     data = [part_of(EventAssembler(), 0, event_file(7), task) for task in (W0, w1.task)]
     history.append(steps, Batch(tasks=[w1], files=data[:1]))
     found = history.standings([steps, none])
-    assert {run: (s.step, s.t) for run, s in found.items()} == {steps: (6, pytest.approx(5.6))}
+    assert list(found) == [steps]
+    assert found[steps].step == 6
+    assert found[steps].loss == pytest.approx(1 / 7)
+    assert found[steps].t == pytest.approx(5.6)
     history.close()
