@@ -76,12 +76,12 @@ def stop(env: Environment) -> int:
     """Stop a run, as deep as the arguments say; 0 when nothing of it is left."""
     depth: StopDepth = env.arguments.depth
     record, session = find_run(env)
-    # Before the nodes are reached, which is when what waits for them is done.
+    # What an earlier stop has left to do is to go as deep.
     env.history.stop_orders.deepen(record.run_id, depth)
     if session is None:
         env.view.say(f"Run {record.run_id} has ended already: {record.state}.")
         return show_ended(env, record, quiet=True)
-    if not env.connect(session):
+    if not env.connect(session, orders=False):
         return STOPPED
     if record.result is not None:
         return _stop_leftovers(env, session, record, depth)

@@ -160,14 +160,15 @@ class Environment:
             while True:
                 yield self.updates.get_nowait()
 
-    def connect(self, session: ClusterSession) -> bool:
+    def connect(self, session: ClusterSession, *, orders: bool = True) -> bool:
         """Wait until every node has answered or failed, and a while for what was ordered for it.
 
         False: Ctrl-C, or it took too long.
         """
         if not self.pump(lambda: _settled(session), CONNECT_LIMIT_S):
             return False
-        self.pump(lambda: not session.carrying_out_orders(), ORDERS_LIMIT_S)
+        if orders:
+            self.pump(lambda: not session.carrying_out_orders(), ORDERS_LIMIT_S)
         return not self.interrupts.count
 
     def tell_bad_nodes(self, session: ClusterSession) -> list[NodeUpdate]:

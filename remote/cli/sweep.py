@@ -63,12 +63,16 @@ def _line(number: int, found: Found) -> str:
     """`` 3 [x] process   20261130-1502-k3f9 worker:0  pid 4242, port 2221  2 h 10 min  why``."""
     box = "[x]" if found.is_suggested else "[ ]" if found.may_go else "   "
     item = found.item
-    words = [LEFTOVER_KINDS[item.kind], found.title, seconds(item.age_s)]
+    words = [LEFTOVER_KINDS[item.kind], found.title, _age(item.age_s)]
     if item.size_bytes or item.kind in ("run", "tree", "part"):
         words.append(size(item.size_bytes))
     # A name may have a line break: it is shown on one line all the same.
     text = "  ".join([*words, found.why]).replace("\n", " ")
     return f"  {number:3d} {box} {plain(text)}"
+
+
+def _age(age_s: float) -> str:
+    return seconds(age_s) if age_s < 2 * 86400 else f"{age_s / 86400:.0f} days"
 
 
 def _chosen(env: Environment, numbered: Numbered) -> list[Found]:

@@ -14,6 +14,8 @@ from remote.session.cluster import ClusterSession
 from remote.session.parallel import not_connected, on_all
 
 ORDER: tuple[Kind, ...] = ("process", "listener", "part", "temporary", "lock", "run", "tree")
+_SHOWN = 60
+"""Characters of a command that name it in a list."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -46,7 +48,8 @@ class Found:
             return item.name
         pids = ", ".join(map(str, item.pids[:4])) + (", …" if len(item.pids) > 4 else "")
         held = f", port {', '.join(map(str, item.ports[:4]))}" if item.ports else ""
-        return f"{item.run_id} {item.task} (pid {pids}{held}): {item.what}"
+        command = item.what if len(item.what) <= _SHOWN else item.what[: _SHOWN - 1] + "…"
+        return f"{item.run_id} {item.task} (pid {pids}{held}): {command}"
 
     @property
     def why(self) -> str:
@@ -169,7 +172,7 @@ def _joined(seen: Mapping[str, Seen], runs: set[str], active: Sequence[str]) -> 
             place = (item.mark,) if item.mark else ("", node.space)
             groups.setdefault((item.kind, item.key, *place), []).append((name, item))
     found = [_one(members, runs, active) for members in groups.values()]
-    return tuple(sorted(found, key=lambda f: (f.nodes[0], ORDER.index(f.item.kind), -f.item.age_s)))
+    return tuple(sorted(found, key=lambda f: (f.nodes, ORDER.index(f.item.kind), -f.item.age_s)))
 
 
 def _one(members: list[tuple[str, Leftover]], runs: set[str], active: Sequence[str]) -> Found:
