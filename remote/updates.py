@@ -28,6 +28,10 @@ TaskState = Literal[
     "stopped",
 ]
 RunState = Literal["preparing", "starting", "training", "stopping", "finished", "failed", "stopped"]
+StopDepth = Literal["checkpoint", "now", "force"]
+"""TERM and time for the last checkpoint; TERM and a few seconds; KILL at once."""
+DEPTHS: tuple[StopDepth, ...] = ("checkpoint", "now", "force")
+"""Each deeper than the one before."""
 END_STATES = frozenset({"finished", "failed", "stopped"})
 
 
@@ -65,6 +69,14 @@ class RunUpdate:
     run_id: str
     state: RunState
     detail: str = ""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ControlUpdate:
+    """``holder`` is the other desktop that controls the run; empty: this one does."""
+
+    run_id: str
+    holder: str
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -173,6 +185,10 @@ class NodeSample:
     memory_total_bytes: int | None
     gpus: tuple[GpuSample, ...] = ()
     gpu_note: str = ""
+    boot: str = ""
+    """The node's boot id; with ``tick`` it names the moment whatever the clocks were set to."""
+    tick: float | None = None
+    """Seconds since that boot; None: not told."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -278,6 +294,7 @@ Update = Union[
     NodeUpdate,
     Progress,
     RunUpdate,
+    ControlUpdate,
     TaskUpdate,
     StepsUpdate,
     RateUpdate,

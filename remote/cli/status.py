@@ -76,12 +76,15 @@ def _words(env: Environment, record: RunRecord, found: FoundRun | None, silent: 
         print("  " + _last_step(record, found))
     tasks: dict[TaskId, Task] = {task.task: task for task in (found.tasks if found else ())}
     heard = env.history.last_heard(record.run_id)
+    orders = {o.node for o in env.history.stop_orders.of_run(record.run_id)}
     for known in env.history.tasks(record.run_id):
         task = tasks.get(known.task)
         where = "no record"
         if known.node in silent:
             since = clock(heard.get(known.task) or record.started_at)
             where = f"unknown since {since}: its node does not answer"
+            if known.node in orders:
+                where = f"unknown since {since}: stops when {known.node} is heard again"
         words = f"{task.state} {task.detail}".strip() if task is not None else where
         print(plain(f"  {known.task}  {known.node}  {words}"))
 
