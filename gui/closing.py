@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from enum import Enum
 
-from PySide6.QtCore import QTimer
+from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QMessageBox, QWidget
 
 from gui.controller import Controller
@@ -62,20 +62,26 @@ class Closing:
         box = QMessageBox(self._window)
         box.setIcon(QMessageBox.Icon.Question)
         practice = self._practice.running
+        handle = self._controller.handle
+        holder = handle.controlled_from if handle is not None else ""
+        box.setTextFormat(Qt.TextFormat.PlainText)
         box.setText(f"Run {run.run_id if run is not None else ''} is still going on.")
         box.setInformativeText(
             "It would end with the practice nodes."
             if practice
+            else f"It is controlled from {holder}; here it is only watched."
+            if holder
             else "Left running, its nodes look after it; follow it again from the Runs page."
         )
         role = QMessageBox.ButtonRole
         leave = None if practice else box.addButton("Leave it running", role.AcceptRole)
-        stop = box.addButton("Stop it and close", role.DestructiveRole)
+        stop = None if holder else box.addButton("Stop it and close", role.DestructiveRole)
         cancel = box.addButton("Cancel", role.RejectRole)
-        box.setDefaultButton(stop if leave is None else leave)
+        box.setDefaultButton(leave or stop or cancel)
         box.setEscapeButton(cancel)
         box.exec()
         clicked = box.clickedButton()
         if leave is not None and clicked is leave:
             return CloseQuestion.LEAVE
-        return CloseQuestion.STOP if clicked is stop else CloseQuestion.CANCEL
+        stopped = stop is not None and clicked is stop
+        return CloseQuestion.STOP if stopped else CloseQuestion.CANCEL

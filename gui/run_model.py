@@ -13,6 +13,7 @@ from gui.split_model import SplitModel
 from remote.limits import Limit
 from remote.updates import (
     END_STATES,
+    ControlUpdate,
     EvalUpdate,
     LogUpdate,
     MarkUpdate,
@@ -43,6 +44,8 @@ class RunModel:
     started_at: float = field(default_factory=time.time)
     state: RunState = "preparing"
     detail: str = ""
+    controlled_from: str = ""
+    """The other desktop that controls it; empty: none does."""
     result: ResultUpdate | None = None
     tasks: dict[TaskId, TaskUpdate] = field(default_factory=dict)
     loss: SmoothedSeries = field(default_factory=SmoothedSeries)
@@ -97,6 +100,8 @@ class RunModel:
             self.marks.append(update)
         elif isinstance(update, TaskUpdate):
             self.tasks[update.task] = update
+        elif isinstance(update, ControlUpdate):
+            self.controlled_from = update.holder
         elif isinstance(update, RunUpdate):
             self._state(update.state, update.detail)
         elif isinstance(update, ResultUpdate):

@@ -23,6 +23,7 @@ from gui.actions import make_actions, paint_icons
 from gui.chip import StateChip
 from gui.closing import Closing
 from gui.controller import Controller
+from gui.controlling import Controlling
 from gui.elided import ElidedLabel
 from gui.files import ProfileFiles
 from gui.following import Following
@@ -56,6 +57,7 @@ class MainWindow(QMainWindow):
         self.chip = StateChip()
         self.sentence = ElidedLabel()
         self.answer_button = QPushButton("Answer…")
+        self.controlling = Controlling(self, self.controller)
         self.actions_by_name = make_actions(self, self._slots())
         self.buttons: dict[str, QToolButton] = {}
         self.opening = Opening(
@@ -145,7 +147,7 @@ class MainWindow(QMainWindow):
             "disconnect": controller.disconnect_nodes,
             "check": self._check,
             "launch": controller.launch,
-            "stop": controller.stop,
+            "stop": self.controlling.stop,
             "keys": lambda: show_keys(self, self.actions_by_name),
             "about": lambda: show_about(self),
         }

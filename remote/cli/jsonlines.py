@@ -15,6 +15,7 @@ from remote.checks import CheckEnd, CheckStep, Finding, HelloDevice, Pair
 from remote.cli.checklines import check_object
 from remote.facts import NodeFacts
 from remote.updates import (
+    ControlUpdate,
     EvalUpdate,
     LogUpdate,
     MarkUpdate,
@@ -184,6 +185,8 @@ def _small(update: Update) -> Object:
             "state": update.state,
             "detail": update.detail,
         }
+    if isinstance(update, ControlUpdate):
+        return {"type": "control", "run": update.run_id, "controlled_from": update.holder}
     if isinstance(update, Progress):
         return {
             "type": "progress",

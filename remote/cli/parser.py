@@ -138,6 +138,12 @@ def _add_run_commands(commands: Commands) -> None:
             metavar="FILE",
             help="reach the nodes as this profile says, also for a run that was started elsewhere",
         )
+        if name == "stop":
+            parser.add_argument(
+                "--take-control",
+                action="store_true",
+                help="also where another desktop controls the run",
+            )
     _add_runs(commands)
 
 

@@ -16,6 +16,7 @@ whoever draws a live run can draw an old one.
 
 from remote.session.checking import CheckHandle
 from remote.session.cluster import ClusterSession
+from remote.session.control import claim
 from remote.session.found import FoundRun
 from remote.session.handle import RunHandle
 from remote.session.leftovers import stop_leftovers
@@ -28,6 +29,7 @@ __all__ = [
     "FoundRun",
     "RunHandle",
     "Unneeded",
+    "claim",
     "provision_all",
     "remove",
     "replay",
