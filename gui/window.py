@@ -27,6 +27,7 @@ from gui.controlling import Controlling
 from gui.elided import ElidedLabel
 from gui.files import ProfileFiles
 from gui.following import Following
+from gui.found_runs import FoundRuns
 from gui.help import show_about, show_keys
 from gui.menus import fill_menu_bar
 from gui.notices import NoticeStrip
@@ -64,6 +65,7 @@ class MainWindow(QMainWindow):
             self.controller, self.files, self.practice, lambda: self.show_page("cluster")
         )
         self.following = Following(self.controller, self.open_profile, self.opening.recorded)
+        self.found_runs = FoundRuns(self.controller, lambda: self.following.waiting)
         self._closing = Closing(self, self.controller, self.practice)
         self._build()
         self._connect()

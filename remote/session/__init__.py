@@ -18,6 +18,7 @@ from remote.session.checking import CheckHandle
 from remote.session.cluster import ClusterSession
 from remote.session.control import claim
 from remote.session.found import FoundRun
+from remote.session.gathering import gather
 from remote.session.handle import RunHandle
 from remote.session.leftovers import stop_leftovers
 from remote.session.replay import replay
@@ -30,6 +31,7 @@ __all__ = [
     "RunHandle",
     "Unneeded",
     "claim",
+    "gather",
     "provision_all",
     "remove",
     "replay",
