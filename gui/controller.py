@@ -298,8 +298,9 @@ class Controller(QObject):
             return
 
         def work() -> Models:
-            from gui.past_run import load_past_run
+            from gui.past_run import bring_up_to_date, load_past_run
 
+            bring_up_to_date(self.session, run_id)
             return load_past_run(self.history(), run_id)
 
         def done(models: Models) -> None:

@@ -15,6 +15,7 @@ from remote.updates import (
     END_STATES,
     Cause,
     CauseUpdate,
+    ControlUpdate,
     EvalUpdate,
     LogUpdate,
     MarkUpdate,
@@ -48,6 +49,8 @@ class RunModel:
     started_at: float = field(default_factory=time.time)
     state: RunState = "preparing"
     detail: str = ""
+    controlled_from: str = ""
+    """The other desktop that controls it; empty: none does."""
     result: ResultUpdate | None = None
     tasks: dict[TaskId, TaskUpdate] = field(default_factory=dict)
     loss: SmoothedSeries = field(default_factory=SmoothedSeries)
@@ -106,6 +109,8 @@ class RunModel:
             self.tasks[update.task] = update
         elif isinstance(update, CauseUpdate):
             self.cause = update.cause
+        elif isinstance(update, ControlUpdate):
+            self.controlled_from = update.holder
         elif isinstance(update, RunUpdate):
             self._state(update.state, update.detail)
         elif isinstance(update, ResultUpdate):

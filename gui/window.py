@@ -23,9 +23,11 @@ from gui.actions import make_actions, paint_icons
 from gui.chip import StateChip
 from gui.closing import Closing
 from gui.controller import Controller
+from gui.controlling import Controlling
 from gui.elided import ElidedLabel
 from gui.files import ProfileFiles
 from gui.following import Following
+from gui.found_runs import FoundRuns
 from gui.help import show_about, show_keys
 from gui.menus import fill_menu_bar
 from gui.notices import NoticeStrip
@@ -58,13 +60,15 @@ class MainWindow(QMainWindow):
         self.chip = StateChip()
         self.sentence = ElidedLabel()
         self.answer_button = QPushButton("Answer…")
+        self.controlling = Controlling(self, self.controller)
         self.actions_by_name = make_actions(self, self._slots())
         self.buttons: dict[str, QToolButton] = {}
         self.opening = Opening(
             self.controller, self.files, self.practice, lambda: self.show_page("cluster")
         )
         self.following = Following(self.controller, self.open_profile, self.opening.recorded)
-        self.stopping = StopControl(self.controller, self.settings, self)
+        self.stopping = StopControl(self.controller, self.settings, self, self.controlling.first)
+        self.found_runs = FoundRuns(self.controller, lambda: self.following.waiting)
         self._closing = Closing(self, self.controller, self.practice)
         self._build()
         self._connect()

@@ -17,6 +17,7 @@ from remote.facts import NodeFacts
 from remote.updates import (
     Cause,
     CauseUpdate,
+    ControlUpdate,
     EvalUpdate,
     LogUpdate,
     MarkUpdate,
@@ -211,6 +212,8 @@ def _small(update: Update) -> Object:
             "state": update.state,
             "detail": update.detail,
         }
+    if isinstance(update, ControlUpdate):
+        return {"type": "control", "run": update.run_id, "controlled_from": update.holder}
     if isinstance(update, Progress):
         return {
             "type": "progress",

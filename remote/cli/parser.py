@@ -154,6 +154,11 @@ def _add_run_commands(commands: Commands) -> None:
         )
         if name == "stop":
             _add_depths(parser)
+            parser.add_argument(
+                "--take-control",
+                action="store_true",
+                help="also where another desktop controls the run",
+            )
     _add_runs(commands)
 
 

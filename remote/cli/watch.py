@@ -21,7 +21,8 @@ def watch(env: Environment, run: RunHandle, *, stop_on_interrupt: bool) -> int:
     """
     env.watched = watched = Watched(run, own=env.arguments.command == "demo")
     ended = env.pump(lambda: run.result is not None)
-    if not ended and stop_on_interrupt and not env.interrupts.leaving:
+    own = stop_on_interrupt and not run.controlled_from
+    if not ended and own and not env.interrupts.leaving:
         env.interrupts.count = 0  # one that comes from here on is the second
         run.stop()
         watched.stop_asked = True

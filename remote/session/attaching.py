@@ -110,8 +110,9 @@ def adopt(history: History, found: FoundRun, profile: Profile, profile_path: str
         state=found.state,
     )
     known = {task.task for task in history.tasks(found.run_id)}
-    new = [TaskRecord(task=t.task, node=t.node, root=t.root) for t in found.tasks]
-    history.add_run(run, [task for task in new if task.task not in known])
+    new = [t for t in found.tasks if t.task not in known]
+    if new or not known:
+        history.add_run(run, [TaskRecord(task=t.task, node=t.node, root=t.root) for t in new])
 
 
 def find_on_nodes(nodes: Mapping[str, Node]) -> list[FoundRun]:

@@ -127,7 +127,9 @@ class Follower:
 
     def sample(self, sample: NodeSample) -> None:
         """A node's sample, to be recorded with the run; it was told already."""
-        self.samples.add(sample)
+        here = (t for t in self._picture.tasks.values() if t.node == sample.node)
+        if not all(task.ended for task in here):  # what comes later is not about the run
+            self.samples.add(sample)
 
     def kept(self, item: KeptSamples) -> None:
         """Samples that a node has kept: those of moments that nobody watched are told."""
