@@ -3,6 +3,7 @@
 from remote.history.ids import is_run_id, new_run_id, resolve
 from remote.history.lines import EventAssembler, GapError, PlacedEvent
 from remote.history.logtext import LogText
+from remote.history.overview import RunRow
 from remote.history.records import (
     Batch,
     FilePart,
@@ -14,6 +15,7 @@ from remote.history.records import (
     StoredEvent,
     TaskRecord,
 )
+from remote.history.remarks import Remark
 from remote.history.store import History
 
 __all__ = [
@@ -25,8 +27,10 @@ __all__ = [
     "LogText",
     "Oddities",
     "PlacedEvent",
+    "Remark",
     "Resume",
     "RunRecord",
+    "RunRow",
     "Standing",
     "StepSeries",
     "StoredEvent",

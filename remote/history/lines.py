@@ -141,13 +141,31 @@ class EventAssembler:
             return decode_line(line)
         except EventError:
             self._odd += 1
-        # A process that was killed leaves half a line, a node that lost power a block of NULs;
-        # the next attempt's first event then stands behind it on the same line.
-        start = line.rfind(_START)
         try:
-            return decode_line(line[start:]) if start > 0 else None
+            return _behind_torn(line)
         except EventError:
             return None
+
+
+def decode_stored(raw: bytes) -> Event:
+    """The event of a line that is stored: it may stand behind a torn one. Raises EventError."""
+    try:
+        return decode_line(raw)
+    except EventError:
+        event = _behind_torn(raw)
+    if event is None:
+        raise EventError("no event")
+    return event
+
+
+def _behind_torn(line: bytes) -> Event | None:
+    """The event at the end of a line that is none itself; None: there is none. Raises EventError.
+
+    A process that was killed leaves half a line, a node that lost power a block of NULs; the next
+    attempt's first event then stands behind it on the same line.
+    """
+    start = line.rfind(_START)
+    return decode_line(line[start:]) if start > 0 else None
 
 
 def decode_line(line: bytes) -> Event:

@@ -11,7 +11,7 @@ from remote.errors import HistoryError
 from remote.history.codec import result_of, sample_of
 from remote.history.database import Database
 from remote.history.ids import resolve
-from remote.history.lines import decode_line
+from remote.history.lines import decode_stored
 from remote.history.logtext import LogText
 from remote.history.records import (
     Oddities,
@@ -78,7 +78,7 @@ class HistoryReader:
             )
             for offset, t, body in rows:
                 raw = bytes(body)
-                yield StoredEvent(offset, t, raw, decode_line(raw))
+                yield StoredEvent(offset, t, raw, decode_stored(raw))
 
     def steps(self, run_id: str) -> dict[TaskId, StepSeries]:
         """Steps, losses and times (this computer's clock) of every worker that made a step."""
@@ -109,7 +109,7 @@ class HistoryReader:
                 (run_id,),
             ).fetchall()
         for raw, t in rows:
-            body = decode_line(bytes(raw)).body if raw is not None else None
+            body = decode_stored(bytes(raw)).body if raw is not None else None
             if isinstance(body, Steps) and body.steps:
                 found = Standing(step=body.steps[-1], loss=body.losses[-1], t=t)
                 if newest is None or found.step > newest.step:
