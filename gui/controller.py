@@ -44,6 +44,7 @@ class Controller(QObject):
     ticked = Signal()
     follow_asked = Signal(str)
     """A run is to be followed; whoever can open its profile does it."""
+    bundle_asked = Signal()
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)

@@ -43,7 +43,8 @@ class Prepared:
         """What went to the nodes, by kind; each name ends in the hash of its content."""
         found = {"app": self.app.digest}
         for kind, places in (("code", self.code_dirs), ("data", self.data_dirs)):
-            found |= {kind: PurePosixPath(place).name for place in places.values()}
+            for place in places.values():
+                found[kind] = PurePosixPath(place).name
         return found
 
 
