@@ -10,7 +10,7 @@ from PySide6.QtCore import QPointF, QSize, Qt
 from PySide6.QtGui import QColor, QIcon, QPainter, QPen, QPixmap
 
 from gui.axes import CountAxis, ElapsedAxis
-from gui.chart import Chart, Line, Window
+from gui.chart import Array, Chart, Line, Window
 from gui.compare_data import By, RunCurves
 from gui.texts import value_text
 from gui.theme import colors
@@ -54,7 +54,7 @@ class CompareChart(Chart):
     """One quantity of all runs. ``t0`` of its views is 0: x counts from each run's launch."""
 
     def __init__(self, what: What) -> None:
-        super().__init__(TITLES[what], x_axis=_Axis())
+        super().__init__(TITLES[what], "%" if what == "accuracy" else "", x_axis=_Axis())
         self._what = what
         self.by: By = "step"
         self.smooth = True
@@ -93,7 +93,15 @@ class CompareChart(Chart):
         if self._what == "loss":
             series = curves.loss[self.by]
             return series.smoothed_window if self.smooth else series.window
-        return (curves.accuracy if self._what == "accuracy" else curves.rate)[self.by].window
+        if self._what == "rate":
+            return curves.rate[self.by].window
+        accuracy = curves.accuracy[self.by]
+
+        def percent(low: float, high: float) -> tuple[Array, Array]:
+            x, y = accuracy.window(low, high)
+            return x, 100.0 * y
+
+        return percent
 
     def recolor(self) -> None:
         for number, line in enumerate(self.lines):
@@ -117,7 +125,7 @@ class CompareChart(Chart):
     def value_text(self, value: float) -> str:
         if not math.isfinite(value):
             return "–"
-        return f"{value:.2%}" if self._what == "accuracy" else value_text(value)
+        return f"{value:.2f}%" if self._what == "accuracy" else value_text(value)
 
     def cross_text(self, x: float) -> str:
         if self.by == "time":

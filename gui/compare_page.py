@@ -25,6 +25,7 @@ from gui.chart import View
 from gui.compare_chart import CompareChart, stroke
 from gui.compare_data import BYS, RunCurves, differing, load_run_curves
 from gui.controller import Controller
+from gui.elided import ElidedLabel
 from gui.pages import Scrolled, heading, muted, plain
 from gui.pairs import Pairs
 from gui.picture import save_picture
@@ -49,7 +50,7 @@ class ComparePage(QWidget):
         self._drawing = False
         self.charts = (CompareChart("loss"), CompareChart("accuracy"), CompareChart("rate"))
         self.title = heading("Compare")
-        self.words = muted("")
+        self.words = ElidedLabel()
         self.back = QPushButton("Back")
         self.by = QComboBox()
         self.smooth = QCheckBox("Smooth")
@@ -67,7 +68,7 @@ class ComparePage(QWidget):
     def show_runs(self, run_ids: list[str]) -> None:
         """Read these runs in the background, then show them."""
         self._asked = tuple(run_ids)
-        self.title.setText(f"{len(run_ids)} runs compared")
+        self.title.setText(f"{len(run_ids)} runs")
         self.words.setText("Reading the runs …")
         self._runs = []
         self._take([])
@@ -106,6 +107,7 @@ class ComparePage(QWidget):
         for table, texts in ((self.numbers, rows), (self.settings, settings)):
             table.show_heads(["", *names], icons)
             table.show_rows(texts)
+            table.share()
             _fit_height(table)
         self.settings.setVisible(bool(settings))
         self.same.setVisible(bool(found) and not settings)
@@ -191,6 +193,7 @@ class ComparePage(QWidget):
     # -- building ------------------------------------------------------------------------------
 
     def _build(self) -> None:
+        self.words.setProperty("tone", "muted")
         self.back.setToolTip("Back to all runs  (Alt+Left)")
         self.back.setShortcut(QKeySequence("Alt+Left"))
         self.by.setAccessibleName("What the charts count by")

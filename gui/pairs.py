@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QColor, QIcon
+from PySide6.QtGui import QColor, QIcon, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableWidget, QTableWidgetItem
 
 from gui.theme import colors
@@ -21,6 +21,7 @@ class Pairs(QTableWidget):
 
     def __init__(self, name: str, headers: Sequence[str] = (), columns: int = 2) -> None:
         super().__init__(0, len(headers) or columns)
+        self._alike = False
         self.setAccessibleName(name)
         self.setShowGrid(False)
         self.setWordWrap(True)
@@ -37,8 +38,8 @@ class Pairs(QTableWidget):
         header = self.horizontalHeader()
         header.setHighlightSections(False)
         header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
-        header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         header.setStretchLastSection(True)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         if headers:
             self.setHorizontalHeaderLabels(list(headers))
         else:
@@ -54,6 +55,30 @@ class Pairs(QTableWidget):
                 if tone or column == 0:
                     item.setForeground(QColor(colors()[tone or "muted"]))
                 self.setItem(at, column, item)
+
+        self.fit()
+
+    def share(self) -> None:
+        """From now on all columns are of one width."""
+        self._alike = True
+        self.fit()
+
+    def fit(self) -> None:
+        """All columns in sight: those of names give way to the last one where it is narrow."""
+        if self._alike and self.columnCount():
+            for column in range(self.columnCount() - 1):
+                self.setColumnWidth(column, self.viewport().width() // self.columnCount())
+            return
+        header, columns = self.horizontalHeader(), self.columnCount()
+        most = round(self.viewport().width() * 0.6) // max(1, columns - 1)
+        shown = not header.isHidden()
+        for column in range(columns - 1):
+            head = header.sectionSizeHint(column) if shown else 0
+            self.setColumnWidth(column, min(most, max(head, self.sizeHintForColumn(column) + 4)))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.fit()
 
     def show_heads(self, heads: Sequence[str], icons: Sequence[QIcon | None] = ()) -> None:
         """Other columns, with icons before their names."""

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
+from collections.abc import Iterator
 from html import escape
 from pathlib import Path
 
+from pyqtgraph import ScatterPlotItem
 from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QRect, QSize, Qt
 from PySide6.QtGui import QImage, QPainter, QRegion
 from PySide6.QtSvg import QSvgGenerator
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QGraphicsView, QWidget
 
 from remote.errors import ClewError
 from remote.export.atomic import written_whole
@@ -55,15 +58,35 @@ def as_svg(widget: QWidget) -> bytes:
     generator.setResolution(widget.logicalDpiX())
     generator.setTitle(escape(widget.accessibleName() or widget.windowTitle() or "Clew"))
     generator.setDescription("")
-    painter = QPainter(generator)
-    _draw(widget, painter)
-    painter.end()
+    with _uncached(widget):
+        painter = QPainter(generator)
+        _draw(widget, painter)
+        painter.end()
     return bytes(buffer.data().data())
 
 
 def _draw(widget: QWidget, painter: QPainter) -> None:
     flags = QWidget.RenderFlag.DrawWindowBackground | QWidget.RenderFlag.DrawChildren
     widget.render(painter, widget.rect().topLeft(), QRegion(), flags)
+
+
+@contextlib.contextmanager
+def _uncached(widget: QWidget) -> Iterator[None]:
+    """Plots keep grounds and symbols as pixels, which would be pixels in a drawing, too."""
+    views = widget.findChildren(QGraphicsView)
+    modes = [(view, view.cacheMode()) for view in views]
+    dots = [item for view in views for item in view.items() if isinstance(item, ScatterPlotItem)]
+    try:
+        for view in views:
+            view.setCacheMode(QGraphicsView.CacheModeFlag.CacheNone)
+        for item in dots:
+            item.opts["useCache"] = False
+        yield
+    finally:
+        for item in dots:
+            item.opts["useCache"] = True
+        for view, mode in modes:
+            view.setCacheMode(mode)
 
 
 def _buffer() -> QBuffer:

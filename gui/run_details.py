@@ -27,6 +27,8 @@ class DetailsPanel(QFrame):
         super().__init__()
         self.title = ElidedLabel()
         self.title.setFont(scaled(self.title.font(), 1.0, bold=True))
+        self.note = ElidedLabel()
+        self.note.setProperty("tone", "muted")
         self.failure = plain("", wrap=True)
         self.failure.setProperty("tone", "error")
         self.failure.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
@@ -37,6 +39,7 @@ class DetailsPanel(QFrame):
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(UNIT // 2)
         layout.addWidget(self.title)
+        layout.addWidget(self.note)
         layout.addWidget(self.failure)
         row = QHBoxLayout()
         row.setSpacing(UNIT)
@@ -53,6 +56,7 @@ class DetailsPanel(QFrame):
         """Say something in place of a run's details."""
         self.title.setText(words)
         self.failure.hide()
+        self.note.hide()
         for table in (self.numbers, self.settings, self.tasks):
             table.setRowCount(0)
 
@@ -62,6 +66,9 @@ class DetailsPanel(QFrame):
         name = f"  ·  {record.name}" if record.name else ""
         shape = "  ·  ".join(w for w in (details.model, details.shape) if w)
         self.title.setText(f"{record.run_id}{name}  ·  {shape}" if shape else record.run_id + name)
+        words = (", ".join(details.remark.tags), details.remark.note)
+        self.note.setText("  ·  ".join(word for word in words if word))
+        self.note.setVisible(any(words))
         self.failure.setText(details.first_failure)
         self.failure.setVisible(bool(details.first_failure))
         self.numbers.show_rows(_numbers(details))
@@ -111,10 +118,6 @@ def _numbers(details: RunDetails) -> list[tuple[str, str]]:
     if remark.imported_at is not None:
         at = time.strftime("%Y-%m-%d %H:%M", time.localtime(remark.imported_at))
         rows.append(("Imported", at))
-    if remark.tags:
-        rows.append(("Tags", ", ".join(remark.tags)))
-    if remark.note:
-        rows.append(("Note", remark.note))
     return rows
 
 

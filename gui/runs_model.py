@@ -128,7 +128,7 @@ class RunsModel(QAbstractTableModel):
             return text if role == Qt.ItemDataRole.EditRole else " ".join(text.split())
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return _alignment(column)
-        if role == Qt.ItemDataRole.ForegroundRole and column in (NOTE, STARTED):
+        if role == Qt.ItemDataRole.ForegroundRole and column == NOTE:
             return colors().color("muted")
         if role == Qt.ItemDataRole.ToolTipRole:
             from html import escape

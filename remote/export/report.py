@@ -44,7 +44,7 @@ def report_html(details: RunDetails, curves: Curves) -> str:
         _head(details),
         _failure(details),
         _numbers(details),
-        _charts(curves),
+        _charts(curves, details.elapsed_s or 0.0),
         _settings(details),
         _tasks(details),
         _events(details),
@@ -103,7 +103,7 @@ def _numbers(details: RunDetails) -> str:
     return f'<section class="tiles">{tiles}</section>'
 
 
-def _charts(curves: Curves) -> str:
+def _charts(curves: Curves, end: float) -> str:
     loss = [
         Curve("each step", curves.loss, "raw"),
         Curve("running mean", curves.mean, "main"),
@@ -113,11 +113,13 @@ def _charts(curves: Curves) -> str:
     note = f"{many:,} value{'s' if many != 1 else ''} not finite" if many else ""
     marks = curves.marks
     figures = [
-        _figure("Loss", line_chart("Loss", loss, marks=marks), loss, note),
+        _figure("Loss", line_chart("Loss", loss, marks=marks, end=end), loss, note),
         _one("Accuracy", Curve("evaluation", [(x, 100 * y) for x, y in curves.accuracy], "main"),
-             "%", dots=True),
-        _one("Throughput", Curve("examples/s", curves.rate, "main"), "", zero=True),
-        _one("GPU utilization", Curve("mean of all GPUs", curves.gpus, "main"), "%", zero=True),
+             "%", end=end,
+            dots=True),
+        _one("Throughput", Curve("examples/s", curves.rate, "main"), "", end=end, zero=True),
+        _one("GPU utilization", Curve("mean of all GPUs", curves.gpus, "main"), "%", end=end,
+             zero=True),
     ]  # fmt: skip
     drawn = "".join(figures)
     if not drawn:
@@ -125,9 +127,11 @@ def _charts(curves: Curves) -> str:
     return f"<section><h2>Charts over elapsed time</h2>{drawn}</section>"
 
 
-def _one(name: str, curve: Curve, unit: str, *, zero: bool = False, dots: bool = False) -> str:
+def _one(
+    name: str, curve: Curve, unit: str, *, end: float, zero: bool = False, dots: bool = False
+) -> str:
     curves = [curve, curve._replace(style="dots", label="")] if dots else [curve]
-    chart = line_chart(name, curves, unit=unit, from_zero=zero)
+    chart = line_chart(name, curves, unit=unit, from_zero=zero, end=end)
     return _figure(name, chart, [curve], "")
 
 

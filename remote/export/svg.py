@@ -42,14 +42,17 @@ def line_chart(
     unit: str = "",
     from_zero: bool = False,
     marks: Sequence[tuple[float, str, str]] = (),
+    end: float = 0.0,
 ) -> str:
-    """The chart as ``<svg>``; empty when there is nothing to draw. All texts are escaped."""
+    """The chart as ``<svg>``; empty when there is nothing to draw. All texts are escaped.
+
+    The time axis goes from 0 to ``end`` seconds, or to the last point if that is later.
+    """
     shown = [c for c in curves if any(math.isfinite(y) for _, y in c.points)]
     if not shown:
         return ""
     scale = _scale(shown, from_zero)
-    end = max(x for curve in shown for x, _ in curve.points) or 1.0
-    end = max(end, 1e-3)
+    end = max(end, 1e-3, *(x for curve in shown for x, _ in curve.points))
 
     def place(x: float) -> float:
         return LEFT + min(1.0, max(0.0, x / end)) * (WIDTH - LEFT - RIGHT)
