@@ -63,7 +63,7 @@ class Exporting(QObject):
             if kind == "report":
                 from remote.export.report import write_report
 
-                return write_report(history(), run_id, path)
+                return write_report(history(), run_id, path, cancelled)
             from remote.export.tables import write_tables
 
             write_tables(history(), run_id, path)

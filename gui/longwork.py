@@ -52,7 +52,7 @@ class LongWork(QObject):
         bar.setTextVisible(False)
         bar.setAccessibleName("Progress")
         self.dialog.setBar(bar)
-        self.dialog.setRange(0, _PARTS)
+        self.dialog.setRange(0, 0)  # busy, until the work says how far it has come
         self.dialog.setMinimumDuration(SHOW_AFTER_MS)
         self.dialog.setMinimumWidth(360)
         self.dialog.setAutoReset(False)
@@ -60,7 +60,7 @@ class LongWork(QObject):
         self.dialog.canceled.connect(self._ended.set)
         self._timer = QTimer(self)
         self._timer.setInterval(_LOOK_MS)
-        self._timer.timeout.connect(lambda: self.dialog.setValue(self._part))
+        self._timer.timeout.connect(self._show)
         self._timer.start()
 
         def finish(result: T) -> None:
@@ -80,6 +80,11 @@ class LongWork(QObject):
     def cancel(self) -> None:
         """End it as soon as it looks."""
         self._ended.set()
+
+    def _show(self) -> None:
+        if self._part:
+            self.dialog.setMaximum(_PARTS)
+            self.dialog.setValue(self._part)
 
     def _progress(self, done: int, total: int) -> None:
         self._part = done * _PARTS // max(1, total)

@@ -53,7 +53,8 @@ def _svg(env: Environment, run_id: str, target: Path) -> list[Path]:
 
 def _report(env: Environment, run_id: str, target: Path) -> list[Path]:
     with LongWork(env, f"writing {target.name}"):
-        return [write_report(env.history, run_id, target)]
+        stop = env.interrupts
+        return [write_report(env.history, run_id, target, lambda: stop.count > 0)]
 
 
 def _bundle(env: Environment, run_id: str, target: Path) -> list[Path]:

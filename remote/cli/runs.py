@@ -10,28 +10,39 @@ from rich.text import Text
 from remote.cli.environment import GOOD, Environment
 from remote.cli.text import moment, number, plain, state_text
 from remote.cli.view import JsonView, Terminal
-from remote.history import RunRecord
+from remote.history import Remark, RunRecord
+from remote.history.overview import elapsed_s
 from remote.updates import ResultUpdate
+from remote.wording import elapsed_words
+
+_TITLES = ("run", "name", "started", "state", "elapsed", "steps", "loss", "accuracy", "examples/s")
 
 
 def runs(env: Environment) -> int:
     """List the runs, newest first."""
     records = env.history.runs()
+    remarks = env.history.remarks()
     if isinstance(env.view, JsonView):
         for record in records:
-            env.view.write(_object(record))
+            env.view.write(_object(record, remarks.get(record.run_id, Remark())))
         env.view.write({"type": "result", "state": "ok", "runs": len(records)})
         return GOOD
     if not records:
         print("There is no run yet. Start one: clew run PROFILE, or clew demo.")
         return GOOD
     table = Table(box=None, pad_edge=False, header_style="dim")
-    for title in ("run", "name", "started", "state", "steps", "loss", "accuracy", "examples/s"):
+    for title in _TITLES:
         table.add_column(title, no_wrap=True)
+    tagged = any(remark.tags for remark in remarks.values())
+    if tagged:
+        table.add_column("tags", overflow="fold")
     if any(_why(record.result) for record in records):
         table.add_column("reason", overflow="fold")
     for record in records:
-        cells = _row(record)[: len(table.columns)]
+        *cells, why = _row(record)
+        if tagged:
+            cells.append(", ".join(remarks.get(record.run_id, Remark()).tags))
+        cells = [*cells, why][: len(table.columns)]
         table.add_row(*(Text(plain(cell)) for cell in cells))
     width = None if sys.stdout.isatty() else 200
     Terminal(highlight=False, width=width).print(table)
@@ -41,12 +52,14 @@ def runs(env: Environment) -> int:
 def _row(record: RunRecord) -> tuple[str, ...]:
     result = record.result
     start = (record.run_id, record.name, moment(record.started_at), state_text(record))
+    took = elapsed_s(record)
     if result is None:
-        return (*start, "", "", "", "", "")
+        return (*start, "", "", "", "", "", "")
     accuracy = "–" if result.accuracy is None else f"{result.accuracy:.1%}"
     speed = number(result.examples_per_second)
     return (
         *start,
+        "–" if took is None else elapsed_words(took),
         f"{result.global_step:,}",
         number(result.final_loss),
         accuracy,
@@ -61,7 +74,7 @@ def _why(result: ResultUpdate | None) -> str:
     return result.reason.partition("\n")[0] if result is not None and failed else ""
 
 
-def _object(record: RunRecord) -> dict[str, object]:
+def _object(record: RunRecord, remark: Remark) -> dict[str, object]:
     result = record.result
     return {
         "type": "run",
@@ -76,5 +89,9 @@ def _object(record: RunRecord) -> dict[str, object]:
         "final_loss": result.final_loss if result else None,
         "accuracy": result.accuracy if result else None,
         "examples_per_second": result.examples_per_second if result else None,
+        "elapsed_s": elapsed_s(record),
         "reason": result.reason if result else "",
+        "note": remark.note,
+        "tags": list(remark.tags),
+        "imported": remark.imported_at is not None,
     }

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
+from remote.errors import Cancelled
 from remote.history import History
 from remote.session import replay
 from remote.updates import EvalUpdate, MarkUpdate, NodeSample, RateUpdate, StepsUpdate
@@ -33,10 +34,17 @@ class Curves:
     not_finite: int = 0
 
 
-def load_curves(history: History, run_id: str, started_at: float) -> Curves:
-    """Read all numbers of a run. Takes a while for long runs. Raises HistoryError."""
+def load_curves(
+    history: History,
+    run_id: str,
+    started_at: float,
+    cancelled: Callable[[], bool] = lambda: False,
+) -> Curves:
+    """Read all numbers of a run. Takes a while for long runs. Raises HistoryError, Cancelled."""
     curves = Curves()
     for update in replay(history, run_id):
+        if cancelled():
+            raise Cancelled("nothing was written")
         if isinstance(update, StepsUpdate):
             at = (t - started_at for t in update.times)
             curves.loss.extend(zip(at, update.losses, strict=True))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from html import escape
 from pathlib import Path
 
@@ -12,22 +12,26 @@ from remote.export.curves import Curves, load_curves
 from remote.export.details import RunDetails, load_details
 from remote.export.redact import without_secrets
 from remote.export.report_style import STYLE
-from remote.export.svg import Curve, elapsed_words, legend, line_chart, number_words
+from remote.export.svg import Curve, legend, line_chart, number_words
 from remote.history import History
+from remote.wording import elapsed_words
 
 _NOTHING = "–"
 _SHOWN_MARKS = 200
 
 
-def write_report(history: History, run_id: str, target: Path) -> Path:
+def write_report(
+    history: History, run_id: str, target: Path, cancelled: Callable[[], bool] = lambda: False
+) -> Path:
     """Write the report of a run, whole or not at all.
 
     Raises:
         HistoryError: there is no such run, or it cannot be read.
         ClewError: the file cannot be written.
+        Cancelled: ``cancelled`` said so.
     """
     details = load_details(history, run_id)
-    curves = load_curves(history, run_id, details.record.started_at)
+    curves = load_curves(history, run_id, details.record.started_at, cancelled)
     return write_text_whole(target, report_html(details, curves))
 
 

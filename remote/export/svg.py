@@ -8,6 +8,7 @@ from html import escape
 from typing import NamedTuple
 
 from remote.export.curves import Points
+from remote.wording import elapsed_words
 
 WIDTH, HEIGHT = 760, 250
 LEFT, RIGHT, TOP, BOTTOM = 66, 14, 12, 30
@@ -82,16 +83,6 @@ def legend(curves: Sequence[Curve]) -> str:
         for c in curves
         if c.points
     )
-
-
-def elapsed_words(seconds: float) -> str:
-    """``1:05``, ``2:03:04``, ``3d 04:00``: as in the window."""
-    days, rest = divmod(round(seconds), 86400)
-    hours, rest = divmod(rest, 3600)
-    minutes, secs = divmod(rest, 60)
-    if days:
-        return f"{days}d {hours:02d}:{minutes:02d}"
-    return f"{hours}:{minutes:02d}:{secs:02d}" if hours else f"{minutes}:{secs:02d}"
 
 
 def number_words(value: float) -> str:
