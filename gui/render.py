@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 
 SIZE = (1600, 1000)
 MARGIN = 20
-CHARTS = ("loss", "throughput", "utilization")
+CHART_SIZE = (1100, 700)
+CHARTS = ("loss", "accuracy", "throughput", "time", "utilization")
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -82,9 +83,8 @@ def draw(
         history.close()
     app = make_application(["clew"])
     Theme(app, next(mode for mode in MODES if mode == colors))
-    page, dashboard = dashboard_page(models)
-    widget = {"loss": dashboard.loss, "throughput": dashboard.rate}.get(chart or "", page)
-    widget = dashboard.device if chart == "utilization" else widget
+    page, dashboard = dashboard_page(models, chart)
+    widget = page if chart is None else dashboard.charts[chart]
     with written_whole(out) as part:
         if kind == "svg":
             part.write_bytes(as_svg(widget))
@@ -103,8 +103,8 @@ def render_models(models: Models) -> QImage:
     return image
 
 
-def dashboard_page(models: Models) -> tuple[QWidget, Dashboard]:
-    """The dashboard of ``models`` on a page that is laid out and drawn, though never shown."""
+def dashboard_page(models: Models, chart: str | None = None) -> tuple[QWidget, Dashboard]:
+    """The dashboard of ``models``, or one chart of it, laid out and drawn though never shown."""
     from PySide6.QtCore import Qt
     from PySide6.QtWidgets import QVBoxLayout, QWidget
 
@@ -117,7 +117,9 @@ def dashboard_page(models: Models) -> tuple[QWidget, Dashboard]:
     layout.setContentsMargins(MARGIN, MARGIN, MARGIN, MARGIN)
     dashboard = Dashboard(controls=False)
     layout.addWidget(dashboard)
-    page.resize(*SIZE)
+    page.resize(*(SIZE if chart is None else CHART_SIZE))
+    if chart is not None:
+        dashboard.chooser.choose([chart])
     dashboard.show_models(models.run, models.shown_devices)
     now = time.time()
     for _ in range(3):  # grabbing lays out what was never shown; axes settle with what is drawn

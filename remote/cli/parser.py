@@ -55,7 +55,7 @@ COMMANDS = (
 )
 """What distinguishes a command from the path of a profile."""
 
-CHARTS = ("loss", "throughput", "utilization")
+CHARTS = ("loss", "accuracy", "throughput", "time", "utilization")
 """The charts of a run."""
 
 Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
