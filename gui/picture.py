@@ -13,6 +13,7 @@ from PySide6.QtGui import QImage, QPainter, QRegion
 from PySide6.QtSvg import QSvgGenerator
 from PySide6.QtWidgets import QGraphicsView, QWidget
 
+from gui.theme import colors
 from remote.errors import ClewError
 from remote.export.atomic import written_whole
 
@@ -66,6 +67,7 @@ def as_svg(widget: QWidget) -> bytes:
 
 
 def _draw(widget: QWidget, painter: QPainter) -> None:
+    painter.fillRect(widget.rect(), colors().color("window"))  # parts of pages are transparent
     flags = QWidget.RenderFlag.DrawWindowBackground | QWidget.RenderFlag.DrawChildren
     widget.render(painter, widget.rect().topLeft(), QRegion(), flags)
 

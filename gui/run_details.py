@@ -51,6 +51,7 @@ class DetailsPanel(QFrame):
             row.addLayout(_titled(name, table), stretch)
         layout.addLayout(row, 1)
         self.setMinimumHeight(150)
+        self.show_words("")
 
     def show_words(self, words: str) -> None:
         """Say something in place of a run's details."""

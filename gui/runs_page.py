@@ -5,7 +5,8 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QTimer
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QPushButton, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
 from gui.background import run_in_background
@@ -308,7 +309,9 @@ class RunsPage(Page):
         table.deleted.connect(self.delete_chosen)
         table.undone.connect(self.deleting.undo)
         table.compared.connect(self.compare_chosen)
-        table.found.connect(self.filter.text.setFocus)
+        find = QShortcut(QKeySequence(QKeySequence.StandardKey.Find), self)
+        find.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+        find.activated.connect(self.filter.text.setFocus)
         table.menu_asked.connect(self._menu)
         table.can_undo = lambda: self.deleting.can_undo
         table.selectionModel().selectionChanged.connect(lambda *_: self._selection_changed())

@@ -30,7 +30,6 @@ class RunsTable(QTableView):
     deleted = Signal()
     undone = Signal()
     compared = Signal()
-    found = Signal()
     menu_asked = Signal()
     vertical = Qt.Orientation.Vertical
 
@@ -144,8 +143,6 @@ class RunsTable(QTableView):
         )
         if event.matches(QKeySequence.StandardKey.Undo):
             self.undone.emit()
-        elif event.matches(QKeySequence.StandardKey.Find):
-            self.found.emit()
         elif none and key in (keys.Key_Return, keys.Key_Enter):
             self.opened.emit()
         elif none and key in (keys.Key_Delete, keys.Key_Backspace):
