@@ -33,6 +33,7 @@ def build_parser() -> argparse.ArgumentParser:
     _add_run_commands(commands)
     _add_logs(commands)
     _add_export(commands)
+    _add_import(commands)
     _add_data(commands)
     _add_scaling(commands)
     _add_demo(commands)
@@ -51,11 +52,15 @@ COMMANDS = (
     "stop",
     "runs",
     "export",
+    "import",
     "data",
     "scaling",
     "demo",
 )
 """What distinguishes a command from the path of a profile."""
+
+CHARTS = ("loss", "accuracy", "throughput", "time", "utilization")
+"""The charts of a run."""
 
 Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
 
@@ -222,6 +227,24 @@ def _add_export(commands: Commands) -> None:
         "--csv", type=Path, metavar="DIR", help="tables of steps, rates, samples, …"
     )
     parser.add_argument("--png", type=Path, metavar="FILE", help="a picture of its charts")
+    parser.add_argument("--svg", type=Path, metavar="FILE", help="the same, as a drawing")
+    parser.add_argument(
+        "--chart", choices=CHARTS, help="with --png or --svg: only this chart, not all"
+    )
+    parser.add_argument(
+        "--report", type=Path, metavar="FILE", help="one HTML file to read, print or send"
+    )
+    parser.add_argument(
+        "--bundle",
+        type=Path,
+        metavar="FILE",
+        help="the whole run as one .clewrun file, which any Clew opens: clew import FILE",
+    )
+
+
+def _add_import(commands: Commands) -> None:
+    parser = _command(commands, "import", "Take the run of a .clewrun file into the history.")
+    parser.add_argument("file", type=Path, metavar="FILE", help="made by clew export --bundle")
 
 
 def _add_data(commands: Commands) -> None:
