@@ -17,12 +17,13 @@ from PySide6.QtWidgets import QWidget
 from gui.background import run_in_background
 from gui.bridge import Bridge
 from gui.document import Document
+from gui.followed import same_cluster
 from gui.models import Models
 from gui.notices import Notice, Notices
 from gui.prompts import WindowPrompter
 from gui.words import end_words, fix_words
 from remote.errors import ClewError, PlanError
-from remote.updates import NoticeUpdate, ResultUpdate, Update
+from remote.updates import NoticeUpdate, ResultUpdate, StopDepth, Update
 from trainer.spec import TrainingSpec
 
 if TYPE_CHECKING:
@@ -42,8 +43,11 @@ class Controller(QObject):
     run_shown = Signal()
     """Another run is shown, or none."""
     ticked = Signal()
+    log_asked = Signal(object)
+    """The logs page is to show what was written at a mark of the charts."""
     follow_asked = Signal(str)
     """A run is to be followed; whoever can open its profile does it."""
+    bundle_asked = Signal()
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -132,11 +136,7 @@ class Controller(QObject):
     @property
     def nodes_changed(self) -> bool:
         """Whether the profile's nodes are not those that are connected."""
-        now, then = self.document.connectable, self._session_profile
-        if now is None or then is None:
-            return False
-        others = {key: getattr(then, key) for key in ("training", "placement", "name")}
-        return now.model_copy(update=others) != then
+        return not same_cluster(self.document.connectable, self._session_profile)
 
     def training(self) -> TrainingSpec | None:
         """What would be trained; None while the profile is wrong."""
@@ -264,10 +264,10 @@ class Controller(QObject):
         self.run_shown.emit()
         self.changed.emit()
 
-    def stop(self) -> None:
-        """Stop the run; what is left on the nodes is told when it has ended."""
+    def stop(self, depth: StopDepth = "now") -> None:
+        """Stop the run, or stop it deeper; what is left on the nodes is told when it has ended."""
         if self.handle is not None and self.run_active:
-            self.handle.stop()
+            self.handle.stop(depth)
 
     def attach(self, run_id: str) -> None:
         """Follow a run that goes on on the connected nodes."""
@@ -297,8 +297,9 @@ class Controller(QObject):
             return
 
         def work() -> Models:
-            from gui.past_run import load_past_run
+            from gui.past_run import bring_up_to_date, load_past_run
 
+            bring_up_to_date(self.session, run_id)
             return load_past_run(self.history(), run_id)
 
         def done(models: Models) -> None:
@@ -314,9 +315,9 @@ class Controller(QObject):
     def history(self) -> History:
         """The history, opened on first use. Raises HistoryError. May be called from any thread."""
         if self._history is None:
-            from remote.history import History
+            from remote.history import open_or_stand_in
 
-            self._history = History()
+            self._history = open_or_stand_in()
         return self._history
 
     # -- the end -------------------------------------------------------------------------------
@@ -330,7 +331,7 @@ class Controller(QObject):
 
         def work() -> None:
             if stop_run and handle is not None and active:
-                handle.stop()
+                handle.stop("checkpoint")
                 handle.wait(60.0)
             if session is not None:
                 session.close()
@@ -368,7 +369,7 @@ class Controller(QObject):
             left = "; ".join(f"{item.node}: {item.what}" for item in result.left_behind[:4])
             self.notices.error(
                 f"The run ended, but something is left: {left}",
-                f"Once the node answers: clew stop {result.run_id}",
+                f"Connect again, which ends what waits, or: clew stop {result.run_id}",
             )
         if result.state == "failed":
             words = f"The run failed: {result.reason}" if result.reason else "The run failed"

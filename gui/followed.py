@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from remote.profile import Profile
 
 Data = dict[str, Any]
 
@@ -27,6 +30,14 @@ def followed(placement: Data, before: Sequence[Data], after: Sequence[Data]) -> 
             continue
         found[task] = f"{renamed[node]}{slash}{gpu}" if node in renamed else text
     return found
+
+
+def same_cluster(now: Profile | None, then: Profile | None) -> bool:
+    """Whether two profiles are about the same nodes; True where one is not known."""
+    if now is None or then is None:
+        return True
+    of_a_run = {key: getattr(then, key) for key in ("training", "placement", "name")}
+    return now.model_copy(update=of_a_run) == then
 
 
 def _name(node: Data) -> str:

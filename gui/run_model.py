@@ -7,10 +7,15 @@ import time
 from collections import deque
 from dataclasses import dataclass, field
 
-from gui.logtext import LogLines
 from gui.series import Series, SmoothedSeries
+from gui.split_model import SplitModel
+from remote.limits import Limit
+from remote.logs import TaskLog
 from remote.updates import (
     END_STATES,
+    Cause,
+    CauseUpdate,
+    ControlUpdate,
     EvalUpdate,
     LogUpdate,
     MarkUpdate,
@@ -28,6 +33,9 @@ MAX_WORKER_LINES = 15
 """More workers than this are shown by their slowest and fastest."""
 MAX_MARKS = 2000
 RATE_WINDOW_S = 30.0
+LOG_ROWS = 400_000
+"""Rows of all logs together that are kept; each task has its share."""
+MOST_LOG_ROWS = 100_000
 
 
 @dataclass
@@ -41,16 +49,24 @@ class RunModel:
     started_at: float = field(default_factory=time.time)
     state: RunState = "preparing"
     detail: str = ""
+    controlled_from: str = ""
+    """The other desktop that controls it; empty: none does."""
     result: ResultUpdate | None = None
     tasks: dict[TaskId, TaskUpdate] = field(default_factory=dict)
     loss: SmoothedSeries = field(default_factory=SmoothedSeries)
     steps: Series = field(default_factory=Series)
     """The step at each time."""
+    split: SplitModel = field(default_factory=SplitModel)
+    """Where the workers' time goes."""
     evals: Series = field(default_factory=Series)
+    """The loss of each evaluation, and in ``accuracies`` what part was right."""
+    accuracies: Series = field(default_factory=Series)
     rate: Series = field(default_factory=Series)
     worker_rates: dict[str, Series] = field(default_factory=dict)
     marks: deque[MarkUpdate] = field(default_factory=lambda: deque(maxlen=MAX_MARKS))
-    logs: dict[TaskId, LogLines] = field(default_factory=dict)
+    logs: dict[TaskId, TaskLog] = field(default_factory=dict)
+    cause: Cause | None = None
+    """What is wrong with it now, or why it failed."""
     step: int = 0
     first_step_at: float | None = None
     last_step_at: float | None = None
@@ -82,14 +98,19 @@ class RunModel:
         elif isinstance(update, RateUpdate):
             self._rates(update)
         elif isinstance(update, LogUpdate):
-            self.logs.setdefault(update.task, LogLines()).feed_text(update.text)
+            self._log(update)
         elif isinstance(update, EvalUpdate):
             self.evals.append(update.t, update.loss)
+            self.accuracies.append(update.t, update.accuracy)
             self.accuracy = update.accuracy
         elif isinstance(update, MarkUpdate):
             self.marks.append(update)
         elif isinstance(update, TaskUpdate):
             self.tasks[update.task] = update
+        elif isinstance(update, CauseUpdate):
+            self.cause = update.cause
+        elif isinstance(update, ControlUpdate):
+            self.controlled_from = update.holder
         elif isinstance(update, RunUpdate):
             self._state(update.state, update.detail)
         elif isinstance(update, ResultUpdate):
@@ -97,8 +118,7 @@ class RunModel:
 
     def note(self, task: TaskId, text: str) -> None:
         """Put a word about ``task`` into its log, on a line of its own."""
-        lines = self.logs.setdefault(task, LogLines())
-        lines.feed_text(f"\n{text}\n" if lines.current else f"{text}\n")
+        self._log_of(task).note(text, time.time())
         self.version += 1
 
     def elapsed_s(self, now: float) -> float:
@@ -139,15 +159,40 @@ class RunModel:
         known = y[x <= t]
         return int(known[-1]) if known.size else None
 
+    def limit(self, gpu_percent: float | None = None) -> Limit | None:
+        """What limits the run; None: it cannot be told. ``gpu_percent``: how busy its GPUs are."""
+        return self.split.limit(sync=self._is_sync, gpu_percent=gpu_percent)
+
+    def stragglers(self) -> list[TaskId]:
+        """Workers that are clearly slower than the others."""
+        return self.split.stragglers(sync=self._is_sync)
+
+    @property
+    def _is_sync(self) -> bool:
+        return self.training is not None and self.training.is_sync
+
     def last_rate(self) -> float | None:
         _, y = self.rate.window(self.rate.last_x, math.inf)
         return float(y[-1]) if y.size else None
+
+    def _log_of(self, task: TaskId) -> TaskLog:
+        found = self.logs.get(task)
+        if found is None:
+            share = LOG_ROWS // max(1, len(self.tasks))
+            found = self.logs[task] = TaskLog(task, min(MOST_LOG_ROWS, max(5000, share)))
+        return found
+
+    def _log(self, update: LogUpdate) -> None:
+        self._log_of(update.task).feed(
+            update.text, update.read_at, shift_s=update.shift_s, begun=update.begun
+        )
 
     def _steps(self, update: StepsUpdate) -> None:
         if not update.steps:
             return
         self.loss.extend(update.times, update.losses)
         self.steps.extend(update.times, update.steps)
+        self.split.add(update.task, update.times[-1], update.spent, len(update.steps))
         first, last = min(update.times), max(update.times)
         self.step = max(self.step, *update.steps)
         if self.first_step_at is None or first < self.first_step_at:
@@ -175,11 +220,14 @@ class RunModel:
 
     def _state(self, state: RunState, detail: str) -> None:
         self.state, self.detail = state, detail
+        if self.ended:
+            self.split.finish()
         if self.ended and self.ended_at is None:
             self.ended_at = time.time() if self.live else self.last_step_at
 
     def _result(self, update: ResultUpdate) -> None:
         self.result = update
+        self.cause = update.cause if update.cause is not None else self.cause
         self.step = max(self.step, update.global_step)
         if update.accuracy is not None:
             self.accuracy = update.accuracy

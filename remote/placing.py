@@ -7,20 +7,25 @@ with ``worker_per: node`` it is a node, with all GPUs that it may use. A ps' pla
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from remote.errors import Fault, PlanError
 from remote.facts import Gpu
 from remote.placement import Placed, Site
+from remote.profile import Profile
 from remote.profile.places import Place
 from remote.profile.words import printable
 from trainer.spec import CHIEF, TaskId, TrainingSpec, too_many_backups
 
-if TYPE_CHECKING:
-    from remote.plan import PlannedTask
-
 Places = Mapping[str, str] | None
 """Tasks like ``worker:0`` to places like ``gpu001/0``; empty: automatic. None: not said."""
+
+
+def with_choices(profile: Profile, training: TrainingSpec | None, placement: Places) -> Profile:
+    """``profile`` with another training or other places, where they are said."""
+    given = {"training": training, "placement": placement}
+    changes = {key: value for key, value in given.items() if value is not None}
+    return profile.model_copy(update=changes)
 
 
 def place_as_told(
@@ -67,13 +72,23 @@ def wanted_tasks(training: TrainingSpec, placement: Mapping[str, str]) -> list[T
     return servers + [TaskId("worker", index) for index in range(workers)]
 
 
-def placement_of(tasks: Iterable[Placed | PlannedTask], training: TrainingSpec) -> dict[str, str]:
+class OnNode(Protocol):
+    """A task of a plan."""
+
+    @property
+    def task(self) -> TaskId: ...
+    @property
+    def node(self) -> str: ...
+    @property
+    def gpus(self) -> tuple[Gpu, ...]: ...
+
+
+def placement_of(tasks: Iterable[OnNode], training: TrainingSpec) -> dict[str, str]:
     """A plan's places as a profile has them: given back, they make the same plan."""
     found = {}
     for item in tasks:
-        node = item.site.name if isinstance(item, Placed) else item.node
         alone = item.gpus and training.worker_per == "gpu"
-        found[str(item.task)] = str(Place(node, item.gpus[0].index if alone else None))
+        found[str(item.task)] = str(Place(item.node, item.gpus[0].index if alone else None))
     return found
 
 

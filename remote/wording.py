@@ -84,9 +84,23 @@ def rate_text(bytes_per_second: float) -> str:
     return f"{size(bytes_per_second)}/s"
 
 
-def duration(seconds: float) -> str:
-    """``1 h 5 min``."""
-    minutes, rest = divmod(round(seconds), 60)
-    hours, minutes = divmod(minutes, 60)
-    parts = ((hours, "h"), (minutes, "min"), (rest, "s"))
-    return " ".join(f"{value} {unit}" for value, unit in parts if value) or "0 s"
+LEFTOVER_KINDS = {
+    "process": "process",
+    "listener": "port",
+    "part": "unfinished upload",
+    "temporary": "temporary file",
+    "lock": "lock",
+    "run": "run's folder",
+    "tree": "files",
+}
+"""What a sweep finds."""
+
+
+def elapsed_words(seconds: float) -> str:
+    """``1:05``, ``2:03:04``, ``3d 04:00``: as in the window."""
+    days, rest = divmod(round(seconds), 86400)
+    hours, rest = divmod(rest, 3600)
+    minutes, secs = divmod(rest, 60)
+    if days:
+        return f"{days}d {hours:02d}:{minutes:02d}"
+    return f"{hours}:{minutes:02d}:{secs:02d}" if hours else f"{minutes}:{secs:02d}"

@@ -8,6 +8,7 @@ from typing import Any
 from gui.training_page import TrainingPage
 from gui.window import MainWindow
 from remote.facts import NodeFacts
+from remote.placing import with_choices
 from remote.plan import Plan, make_plan
 from remote.profile import Profile
 from remote.updates import NodeUpdate
@@ -29,9 +30,7 @@ class PlayedSession:
         return {}
 
     def plan(self, training: TrainingSpec | None, placement: Mapping[str, str] | None) -> Plan:
-        changes = {"training": training, "placement": placement}
-        given = {key: value for key, value in changes.items() if value is not None}
-        return make_plan(self.profile.model_copy(update=given), self._facts)
+        return make_plan(with_choices(self.profile, training, placement), self._facts)
 
     def close(self) -> None:
         """Nothing is held."""
