@@ -11,6 +11,7 @@ from remote.facts import NodeFacts
 from remote.placing import with_choices
 from remote.plan import Plan, make_plan
 from remote.profile import Profile
+from remote.session.found import FoundRun
 from remote.updates import NodeUpdate
 from tests.support.facts import cards, node_facts
 from trainer.spec import TrainingSpec
@@ -31,6 +32,10 @@ class PlayedSession:
 
     def plan(self, training: TrainingSpec | None, placement: Mapping[str, str] | None) -> Plan:
         return make_plan(with_choices(self.profile, training, placement), self._facts)
+
+    def runs(self) -> list[FoundRun]:
+        """No run is on these nodes."""
+        return []
 
     def close(self) -> None:
         """Nothing is held."""

@@ -196,6 +196,9 @@ class IdleSession:
     def addresses(self) -> dict[str, str]:
         return {}
 
+    def runs(self) -> list[object]:
+        return []
+
     def plan(self, training: object, placement: object) -> None:
         what = "gpu002: not connected. Connect to it, or take it out of the profile"
         raise PlanError.of([Fault(what, node="gpu002")])
