@@ -376,7 +376,7 @@ def test_that_the_menu_does_what_the_keys_do(page: TrainingPage) -> None:
     menu = board_menu(page.board, page.placing.automatic, by_hand=False)
     actions = {action.text().split("\t")[0]: action for action in menu.actions()}
     actions["Add a ps on this node"].trigger()
-    assert placement(page)["ps:1"] == "gpu002"
+    assert page.board.board_model.board.place_of("ps:1") == "gpu002"
     actions["Remove worker:2"].trigger()
     assert training(page) == (2, 2)
 
