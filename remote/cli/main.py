@@ -34,6 +34,7 @@ _MODULES = {
     "export": "export",
     "data": "data",
     "scaling": "scaling",
+    "study": "study",
     "demo": "demo",
 }
 FAILED, WRONG_INPUT, STOPPED = 1, 2, 130
