@@ -14,6 +14,7 @@ from trainer.spec import SpecError, TrainingSpec, from_json
 
 if TYPE_CHECKING:
     from remote.history import History
+    from remote.session import ClusterSession
 
 
 def load_past_run(history: History, run: str) -> Models:
@@ -34,7 +35,17 @@ def load_past_run(history: History, run: str) -> Models:
             models.apply(update)
     if record.ended_at is not None:
         models.run.ended_at = record.ended_at
+    elif (standing := history.standing(record.run_id)) is not None:
+        models.run.last_step_at = standing.t  # elapsed is what the list of runs says
     return models
+
+
+def bring_up_to_date(session: ClusterSession | None, run_id: str) -> None:
+    """Read from the connected nodes what the history lacks of a run. Raises HistoryError."""
+    if session is not None:
+        from remote.session import gather
+
+        gather(session, run_id)
 
 
 def open_history(folder: Path | None) -> History:

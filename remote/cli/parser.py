@@ -28,9 +28,12 @@ def build_parser() -> argparse.ArgumentParser:
     _add_hosts(commands)
     _add_check(commands)
     _add_provision(commands)
+    _add_sweep(commands)
     _add_run(commands)
     _add_run_commands(commands)
+    _add_logs(commands)
     _add_export(commands)
+    _add_import(commands)
     _add_data(commands)
     _add_scaling(commands)
     _add_study(commands)
@@ -42,18 +45,24 @@ COMMANDS = (
     "hosts",
     "check",
     "provision",
+    "sweep",
     "run",
     "status",
+    "logs",
     "attach",
     "stop",
     "runs",
     "export",
+    "import",
     "data",
     "scaling",
     "study",
     "demo",
 )
 """What distinguishes a command from the path of a profile."""
+
+CHARTS = ("loss", "accuracy", "throughput", "time", "utilization")
+"""The charts of a run."""
 
 Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
 
@@ -116,6 +125,16 @@ def _add_provision(commands: Commands) -> None:
     parser.add_argument("--yes", action="store_true", help="with --prune: do not ask")
 
 
+def _add_sweep(commands: Commands) -> None:
+    parser = _command(
+        commands, "sweep", "Find what runs have left on the nodes; remove what you confirm."
+    )
+    _add_profile(parser)
+    parser.add_argument(
+        "--yes", action="store_true", help="do not ask: remove all that nobody can need any more"
+    )
+
+
 def _add_run(commands: Commands) -> None:
     parser = _command(commands, "run", "Start a run and watch it to its end.")
     _add_profile(parser)
@@ -140,7 +159,67 @@ def _add_run_commands(commands: Commands) -> None:
             metavar="FILE",
             help="reach the nodes as this profile says, also for a run that was started elsewhere",
         )
-    _command(commands, "runs", "List the runs that this computer has on record, newest first.")
+        if name == "stop":
+            _add_depths(parser)
+            parser.add_argument(
+                "--take-control",
+                action="store_true",
+                help="also where another desktop controls the run",
+            )
+    _add_runs(commands)
+
+
+def _add_runs(commands: Commands) -> None:
+    parser = _command(
+        commands, "runs", "List the runs on record here, or on the nodes of PROFILE; newest first."
+    )
+    parser.add_argument(
+        "profile",
+        type=Path,
+        nargs="?",
+        metavar="PROFILE",
+        help="ask these nodes, whoever started the runs",
+    )
+    parser.add_argument(
+        "--limit", type=_limit, default=200, metavar="N", help="how many (200); 0: all"
+    )
+    parser.add_argument(
+        "--check",
+        action="store_true",
+        help="instead, read the whole history through; one that is damaged is set aside",
+    )
+
+
+def _add_depths(parser: argparse.ArgumentParser) -> None:
+    depths = parser.add_mutually_exclusive_group()
+    for flag, what in (
+        ("after-checkpoint", "let the chief save first, for up to five minutes (the default)"),
+        ("now", "let tasks end by themselves for a few seconds, then kill them"),
+        ("force", "kill all processes at once; what was not saved is lost"),
+    ):
+        depth = flag.removeprefix("after-")
+        depths.add_argument(f"--{flag}", dest="depth", action="store_const", const=depth, help=what)
+    parser.set_defaults(depth="checkpoint")
+
+
+def _add_logs(commands: Commands) -> None:
+    parser = _command(commands, "logs", "Show what the tasks of a run wrote.")
+    parser.add_argument("run", metavar="RUN", help="which run")
+    parser.add_argument(
+        "task", nargs="*", metavar="TASK", help="only these: worker:0, ps:1, or worker for all"
+    )
+    parser.add_argument("--merged", action="store_true", help="all tasks' lines by time, with it")
+    parser.add_argument("--follow", action="store_true", help="go on until the run ends, or Ctrl-C")
+    parser.add_argument("--grep", metavar="RE", help="only lines in which this is found")
+    parser.add_argument(
+        "--level",
+        choices=("debug", "info", "warning", "error"),
+        help="only lines of this level or graver",
+    )
+    parser.add_argument("--raw", action="store_true", help="one task's bytes as they were written")
+    parser.add_argument(
+        "--profile", type=Path, metavar="FILE", help="reach the nodes as this profile says"
+    )
 
 
 def _add_export(commands: Commands) -> None:
@@ -150,6 +229,24 @@ def _add_export(commands: Commands) -> None:
         "--csv", type=Path, metavar="DIR", help="tables of steps, rates, samples, …"
     )
     parser.add_argument("--png", type=Path, metavar="FILE", help="a picture of its charts")
+    parser.add_argument("--svg", type=Path, metavar="FILE", help="the same, as a drawing")
+    parser.add_argument(
+        "--chart", choices=CHARTS, help="with --png or --svg: only this chart, not all"
+    )
+    parser.add_argument(
+        "--report", type=Path, metavar="FILE", help="one HTML file to read, print or send"
+    )
+    parser.add_argument(
+        "--bundle",
+        type=Path,
+        metavar="FILE",
+        help="the whole run as one .clewrun file, which any Clew opens: clew import FILE",
+    )
+
+
+def _add_import(commands: Commands) -> None:
+    parser = _command(commands, "import", "Take the run of a .clewrun file into the history.")
+    parser.add_argument("file", type=Path, metavar="FILE", help="made by clew export --bundle")
 
 
 def _add_data(commands: Commands) -> None:
@@ -244,6 +341,12 @@ def _share(text: str) -> float:
     value = float(text)
     if not 0 < value <= 1:
         raise argparse.ArgumentTypeError(f"{text} is not an accuracy above 0, at most 1")
+
+
+def _limit(text: str) -> int:
+    value = int(text)
+    if value < 0:
+        raise argparse.ArgumentTypeError(f"{text} is below 0")
     return value
 
 

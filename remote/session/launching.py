@@ -77,6 +77,7 @@ class Launch:
         with looked:
             ways = looked.submit(self._look_and_dial, run)
             prepared = self._prepare(run)
+            run.home.history.set_files(run.run_id, prepared.names)
             ways.result()
         if prepared.pythons:
             self._plan_again(run)  # TensorFlow is there now, and may differ between nodes
@@ -170,7 +171,9 @@ class Launch:
 
     def _undo(self, run: Run) -> None:
         run.set_state("stopping", "a task could not be started")
-        run.left = tuple(stop_everywhere(run.home.nodes, run.roots, run.run_id, 1.0))
+        run.left = tuple(
+            stop_everywhere(run.home.nodes, run.roots, run.run_id, run.home.history, grace_s=1.0)
+        )
 
     def _order(self, run_id: str, planned: PlannedTask, prepared: Prepared) -> TaskLaunch:
         root = self._roots[planned.node]
