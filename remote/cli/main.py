@@ -37,6 +37,7 @@ _MODULES = {
     "import": "importing",
     "data": "data",
     "scaling": "scaling",
+    "study": "study",
     "demo": "demo",
 }
 _FUNCTIONS = {"import": "import_run"}
