@@ -341,6 +341,7 @@ def _share(text: str) -> float:
     value = float(text)
     if not 0 < value <= 1:
         raise argparse.ArgumentTypeError(f"{text} is not an accuracy above 0, at most 1")
+    return value
 
 
 def _limit(text: str) -> int:
