@@ -90,9 +90,11 @@ class Node:
         return link
 
     def next_link(
-        self, last: AgentLink, lost: ClewError, limit_s: float, cancelled: Callable[[], bool]
+        self, last: AgentLink | None, lost: ClewError, limit_s: float, cancelled: Callable[[], bool]
     ) -> AgentLink:
         """The connection that follows ``last``, which was ``lost``; blocks until it is there.
+
+        Without ``last``, any connection.
 
         Raises:
             ClewError: ``lost``, when there is none within ``limit_s``.
