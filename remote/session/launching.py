@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 
-from remote.errors import Cancelled, ClewError, LinkLost, PlanError
+from remote.errors import Cancelled, ClewError, LinkLost, NodesUnfit
 from remote.facts import NodeFacts
 from remote.link import AgentLink, TaskLaunch
 from remote.plan import Plan, PlannedTask
@@ -179,7 +179,7 @@ class Launch:
     def _plan_again(self, run: Run) -> None:
         plan = self._replan()
         if [(t.task, t.node) for t in plan.tasks] != [(t.task, t.node) for t in self._plan.tasks]:
-            raise PlanError(
+            raise NodesUnfit(
                 "the nodes have changed since this was planned", remedy="Look at the new plan."
             )
         for text in plan.warnings:

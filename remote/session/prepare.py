@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from remote.bundle import Tree, TreeId, app_tree, code_tree, folder_tree
-from remote.errors import Cancelled, ClewError
+from remote.errors import Cancelled, ClewError, DataError, NodeError
 from remote.hashing import Hashing, KnownDigests
 from remote.link import AgentLink
 from remote.pace import Pace
@@ -58,6 +58,14 @@ def check_files(training: TrainingSpec, cancelled: Callable[[], bool]) -> list[s
         return check_local(training.dataset, cancelled)
     local_folder(training.dataset)
     return []
+
+
+def _data_there(link: AgentLink, path: str) -> str:
+    """Where the data set is on the node. Raises DataError when it is not, and ClewError."""
+    try:
+        return link.verify_path(path)
+    except NodeError as error:
+        raise DataError(error.what, node=error.node, remedy=error.remedy) from None
 
 
 @dataclass(slots=True)
@@ -156,7 +164,7 @@ class Preparation:
                 path = self.training.dataset.path or ""
                 node = self.nodes[name]
                 placed["data"] = through_cuts(
-                    node, self._given_up, lambda link: link.verify_path(path)
+                    node, self._given_up, lambda link: _data_there(link, path)
                 )
             if self.provision is not None and self.provision.wanted:
                 placed["python"] = self.provision.bring(name)

@@ -14,6 +14,7 @@ import paramiko
 import pytest
 
 from remote.errors import LinkLost, NodeError
+from remote.link import COMMAND, AgentLink
 from remote.ssh import SshConnector
 from remote.ssh.channel import SshChannel
 from tests.support.ssh import Desk, known, read_all, run, target
@@ -25,7 +26,7 @@ pytestmark = pytest.mark.nodes
 FIXED_LINE = """exec /bin/sh -c 'IFS= read -r c && eval "$c"'"""
 NOISE = Path(__file__).resolve().parents[2] / "fixtures" / "shells" / "noisy.bashrc"
 SHELLS = ["/bin/bash", "/usr/bin/fish", "/bin/csh", "/bin/dash"]
-NOISY, LIMITED = len(SHELLS), len(SHELLS) + 1
+NOISY, LIMITED, HANGING = len(SHELLS), len(SHELLS) + 1, len(SHELLS) + 2
 
 
 @pytest.fixture(scope="module")
@@ -34,6 +35,7 @@ def nodes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SshdNodes]:
         pytest.skip(reason)
     options = {number: NodeOptions(shell=shell) for number, shell in enumerate(SHELLS)}
     options[NOISY] = NodeOptions(shell="/bin/bash", bashrc=NOISE.read_text())
+    options[HANGING] = NodeOptions(shell="/bin/bash", bashrc="echo wait; sleep 3604; sleep 3605\n")
     options[LIMITED] = NodeOptions(config=("MaxSessions 2",))
     folder = tmp_path_factory.mktemp("nodes")
     with SshdNodes(folder, mode="loop", count=len(options), options=options) as running:
@@ -196,3 +198,24 @@ def test_that_detached_processes_outlive_the_connection(nodes: SshdNodes, desk: 
         channel = connector.open("setsid sleep 3210 </dev/null >/dev/null 2>&1 & echo started")
         assert read_all(channel) == b"started\n"
     until(lambda: [process.text for process in nodes.processes(3)] == ["sleep 3210"])
+
+
+def test_that_a_login_shell_that_hangs_is_ended_with_what_it_waits_for(
+    nodes: SshdNodes, desk: Desk
+) -> None:
+    def hanging() -> list[str]:
+        return [p.text for p in nodes.processes(HANGING) if "sleep 360" in p.text]
+
+    with desk.connected(target(nodes.node(HANGING), nodes.client_key)) as connector:
+        channel = connector.open(COMMAND)
+        until(lambda: bool(hanging()))
+        with pytest.raises(NodeError, match=r"login shell did not run .* in 0\.2 s"):
+            AgentLink.start(
+                channel,
+                node="n",
+                python=None,
+                on_stream=lambda item: None,
+                on_closed=lambda error: None,
+                timeout_s=0.2,
+            )
+        until(lambda: not hanging())
