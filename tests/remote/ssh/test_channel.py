@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import os
+import tempfile
 import threading
 import time
 from collections.abc import Iterator
@@ -26,7 +27,7 @@ pytestmark = pytest.mark.nodes
 FIXED_LINE = """exec /bin/sh -c 'IFS= read -r c && eval "$c"'"""
 NOISE = Path(__file__).resolve().parents[2] / "fixtures" / "shells" / "noisy.bashrc"
 SHELLS = ["/bin/bash", "/usr/bin/fish", "/bin/csh", "/bin/dash"]
-NOISY, LIMITED, HANGING = len(SHELLS), len(SHELLS) + 1, len(SHELLS) + 2
+NOISY, LIMITED = len(SHELLS), len(SHELLS) + 1
 
 
 @pytest.fixture(scope="module")
@@ -35,7 +36,6 @@ def nodes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SshdNodes]:
         pytest.skip(reason)
     options = {number: NodeOptions(shell=shell) for number, shell in enumerate(SHELLS)}
     options[NOISY] = NodeOptions(shell="/bin/bash", bashrc=NOISE.read_text())
-    options[HANGING] = NodeOptions(shell="/bin/bash", bashrc="echo wait; sleep 3604; sleep 3605\n")
     options[LIMITED] = NodeOptions(config=("MaxSessions 2",))
     folder = tmp_path_factory.mktemp("nodes")
     with SshdNodes(folder, mode="loop", count=len(options), options=options) as running:
@@ -200,22 +200,31 @@ def test_that_detached_processes_outlive_the_connection(nodes: SshdNodes, desk: 
     until(lambda: [process.text for process in nodes.processes(3)] == ["sleep 3210"])
 
 
-def test_that_a_login_shell_that_hangs_is_ended_with_what_it_waits_for(
-    nodes: SshdNodes, desk: Desk
-) -> None:
-    def hanging() -> list[str]:
-        return [p.text for p in nodes.processes(HANGING) if "sleep 360" in p.text]
+def test_that_a_login_shell_that_hangs_is_ended_with_what_it_waits_for(tmp_path: Path) -> None:
+    if reason := why_no_nodes():
+        pytest.skip(reason)
+    bashrc = "echo wait; sleep 3604; sleep 3605\n"
+    options = NodeOptions(shell="/bin/bash", bashrc=bashrc, uid=64123)
+    with (
+        tempfile.TemporaryDirectory(prefix="clew-other-user-") as open_to_all,
+        SshdNodes(Path(open_to_all), mode="loop", count=1, options=options) as nodes,
+    ):
+        Path(open_to_all).chmod(0o755)
 
-    with desk.connected(target(nodes.node(HANGING), nodes.client_key)) as connector:
-        channel = connector.open(COMMAND)
-        until(lambda: bool(hanging()))
-        with pytest.raises(NodeError, match=r"login shell did not run .* in 0\.2 s"):
-            AgentLink.start(
-                channel,
-                node="n",
-                python=None,
-                on_stream=lambda item: None,
-                on_closed=lambda error: None,
-                timeout_s=0.2,
-            )
-        until(lambda: not hanging())
+        def hanging() -> list[str]:
+            return [p.text for p in nodes.processes(0) if "sleep 360" in p.text]
+
+        desk = Desk(known(nodes, tmp_path))
+        with desk.connected(target(nodes.node(0), nodes.client_key)) as connector:
+            channel = connector.open(COMMAND)
+            until(lambda: bool(hanging()))
+            with pytest.raises(NodeError, match=r"login shell did not run .* in 0\.2 s"):
+                AgentLink.start(
+                    channel,
+                    node="n",
+                    python=None,
+                    on_stream=lambda item: None,
+                    on_closed=lambda error: None,
+                    timeout_s=0.2,
+                )
+            until(lambda: not hanging())
