@@ -136,4 +136,5 @@ def _verdict(end: CheckEnd) -> str:
         if count
     ]
     what = " and ".join(counted) or "nothing is in the way"
-    return f"Checked at {time.strftime('%H:%M:%S')} in {end.seconds:.1f} s: {what}."
+    took = f" in {end.seconds:.1f} s" if end.seconds >= 0.1 else ""  # else nothing was looked at
+    return f"Checked at {time.strftime('%H:%M:%S')}{took}: {what}."

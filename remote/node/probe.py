@@ -69,7 +69,7 @@ def _root(node: str, wanted: str, problems: Problems) -> str:
         return ""
     if root.refusals:
         what = "%s; files go to %s instead" % ("; ".join(root.refusals), root.path)
-        _add(problems, what, "Set storage.root in the profile to keep them elsewhere.", False)
+        _add(problems, what, root.remedy, False)
     return root.path
 
 

@@ -177,6 +177,7 @@ def test_that_another_folder_is_used_when_the_root_takes_no_file(
     assert not problem.fatal
     assert why in problem.what
     assert f"files go to {session}/clew instead" in problem.what
+    assert f"Set storage.root in the profile to {session}/clew to agree" in problem.remedy
     assert facts.root == f"{session}/clew"
     assert facts.usable
     del node.env["XDG_RUNTIME_DIR"]
