@@ -20,7 +20,6 @@ def through_cuts(node: Node, cancelled: Callable[[], bool], action: Callable[[Ag
 
     Raises:
         LinkLost: the node did not come back within ``RECONNECT_LIMIT_S``.
-        NodeError: it was away from the start, and did not come back either.
         Cancelled: ``cancelled`` said so.
         ClewError: what ``action`` raises.
     """
@@ -33,7 +32,7 @@ def through_cuts(node: Node, cancelled: Callable[[], bool], action: Callable[[Ag
 
 
 def current_link(node: Node, cancelled: Callable[[], bool]) -> AgentLink:
-    """The node's connection, now or when it is back. Raises NodeError, Cancelled."""
+    """The node's connection, now or when it is back. Raises LinkLost, Cancelled."""
     if node.connected:
         return node.link()
     return node.next_link(None, not_connected(node.name), RECONNECT_LIMIT_S, cancelled)

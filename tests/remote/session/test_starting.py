@@ -14,6 +14,7 @@ import pytest
 from remote.errors import LinkLost
 from remote.link import AgentLink, TaskLaunch
 from remote.profile import Profile, loads
+from remote.session import cuts
 from remote.updates import NodeUpdate, NoticeUpdate, Update
 from tests.remote.session.test_staging import drained, session_of
 from tests.support.ports import free_ports
@@ -145,3 +146,27 @@ def test_that_a_cut_while_tasks_are_started_delays_the_launch_and_starts_none_tw
         u.node for u in drained(queue) if isinstance(u, NodeUpdate) and u.state == "unreachable"
     }
     assert lost == set(names)
+
+
+def test_that_a_node_that_stays_away_is_the_reason_and_what_it_has_is_kept(
+    nodes: SshdNodes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cuts, "RECONNECT_LIMIT_S", 0.5)
+    really = AgentLink.start_task
+
+    def away(link: AgentLink, launch: TaskLaunch) -> Any:
+        nodes.cut_link(0)
+        nodes.kill_connections(0)
+        return really(link, launch)
+
+    monkeypatch.setattr(AgentLink, "start_task", away)
+    profile = profile_of(nodes, 1, free_ports(1)[0])
+    try:
+        with session_of(profile, nodes, SimpleQueue[Update](), tmp_path) as session:
+            result = session.launch().wait(4 * PATIENCE_S)
+    finally:
+        nodes.restore_link(0)
+    assert result is not None
+    assert result.state == "failed"
+    assert "gpu001: the node did not come back within 0 s: " in result.reason
+    assert "Launch again once it answers" in result.reason
