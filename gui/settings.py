@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QByteArray, QSettings
@@ -43,11 +44,19 @@ class Settings:
     def page(self, key: str) -> None:
         self._store.setValue("page", key)
 
+    @property
+    def charts(self) -> list[str]:
+        """The charts of the live page that the user chose; empty: never asked."""
+        return _texts(self._store.value("charts", []))
+
+    @charts.setter
+    def charts(self, names: Sequence[str]) -> None:
+        self._store.setValue("charts", list(names))
+
     def recent(self) -> list[str]:
         """Paths of recent profiles that still exist, newest first."""
-        value = self._store.value("recent", [])
-        paths = [value] if isinstance(value, str) else value if isinstance(value, list) else []
-        return [path for path in paths if isinstance(path, str) and Path(path).is_file()]
+        paths = _texts(self._store.value("recent", []))
+        return [path for path in paths if Path(path).is_file()]
 
     def add_recent(self, path: Path) -> None:
         """Put ``path`` first."""
@@ -57,3 +66,9 @@ class Settings:
 
     def sync(self) -> None:
         self._store.sync()
+
+
+def _texts(value: object) -> list[str]:
+    """A list as QSettings gives it back: one entry comes as a plain text."""
+    entries = [value] if isinstance(value, str) else value if isinstance(value, list) else []
+    return [entry for entry in entries if isinstance(entry, str)]

@@ -74,7 +74,7 @@ class MainWindow(QMainWindow):
         """The page ``key``, made on first use: an idle start loads no charts."""
         found = self.pages.get(key)
         if found is None:
-            found = self.pages[key] = _make_page(key, self.controller)
+            found = self.pages[key] = _make_page(key, self.controller, self.settings)
             self.stack.addWidget(found)
         return found
 
@@ -353,7 +353,7 @@ def _enable(action: QAction, problem: str) -> None:
     action.setToolTip(f"{tip}\n{problem}" if problem else str(tip))
 
 
-def _make_page(key: str, controller: Controller) -> Page:
+def _make_page(key: str, controller: Controller, settings: Settings) -> Page:
     if key == "cluster":
         from gui.cluster_page import ClusterPage
 
@@ -365,7 +365,7 @@ def _make_page(key: str, controller: Controller) -> Page:
     if key == "live":
         from gui.live_page import LivePage
 
-        return LivePage(controller)
+        return LivePage(controller, settings)
     if key == "logs":
         from gui.logs_page import LogsPage
 

@@ -83,6 +83,28 @@ class TaskUpdate:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class Spent:
+    """Where the time of a window of steps went, in seconds of the worker."""
+
+    window_s: float = 0.0
+    input_s: float = 0.0
+    compute_s: float = 0.0
+    exchange_s: float = 0.0
+    """Push and pull."""
+    wait_s: float = 0.0
+    """For other workers, in synchronous training."""
+
+    def __add__(self, other: Spent) -> Spent:
+        return Spent(
+            window_s=self.window_s + other.window_s,
+            input_s=self.input_s + other.input_s,
+            compute_s=self.compute_s + other.compute_s,
+            exchange_s=self.exchange_s + other.exchange_s,
+            wait_s=self.wait_s + other.wait_s,
+        )
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class StepsUpdate:
     """Steps of one worker; parallel sequences, times corrected to the desktop's clock."""
 
@@ -91,6 +113,7 @@ class StepsUpdate:
     steps: tuple[int, ...]
     losses: tuple[float, ...]
     times: tuple[float, ...]
+    spent: Spent = Spent()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
