@@ -8,6 +8,7 @@ from pathlib import Path
 from PySide6.QtCore import QByteArray, QSettings
 
 from gui.theme import MODES, Mode
+from remote.updates import DEPTHS, StopDepth
 
 MAX_RECENT = 8
 
@@ -26,6 +27,16 @@ class Settings:
     @theme.setter
     def theme(self, mode: Mode) -> None:
         self._store.setValue("theme", mode)
+
+    @property
+    def stop_depth(self) -> StopDepth:
+        """How deep the last stop was that the user chose."""
+        value = self._store.value("stop_depth", DEPTHS[0])
+        return next((depth for depth in DEPTHS if depth == value), DEPTHS[0])
+
+    @stop_depth.setter
+    def stop_depth(self, depth: StopDepth) -> None:
+        self._store.setValue("stop_depth", depth)
 
     @property
     def geometry(self) -> QByteArray:

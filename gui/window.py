@@ -35,8 +35,10 @@ from gui.practice import Practice
 from gui.rail import Rail
 from gui.settings import Settings
 from gui.start_page import StartPage
+from gui.stop_control import StopControl
 from gui.theme import UNIT, Mode, theme
 from gui.words import primary_action, rail_states, status_sentence
+from remote.updates import MarkUpdate
 
 
 class MainWindow(QMainWindow):
@@ -62,6 +64,7 @@ class MainWindow(QMainWindow):
             self.controller, self.files, self.practice, lambda: self.show_page("cluster")
         )
         self.following = Following(self.controller, self.open_profile, self.opening.recorded)
+        self.stopping = StopControl(self.controller, self.settings, self)
         self._closing = Closing(self, self.controller, self.practice)
         self._build()
         self._connect()
@@ -89,6 +92,13 @@ class MainWindow(QMainWindow):
             if load is not None:
                 load()
         page.refresh(time.time())
+
+    def _show_log(self, mark: MarkUpdate) -> None:
+        """Open the logs where what happened at a mark of the charts was written."""
+        self.show_page("logs")
+        show: Callable[..., object] | None = getattr(self.pages["logs"], "show_moment", None)
+        if show is not None:
+            show(mark.t, mark.task)
 
     @property
     def current_page(self) -> str:
@@ -145,7 +155,8 @@ class MainWindow(QMainWindow):
             "disconnect": controller.disconnect_nodes,
             "check": self._check,
             "launch": controller.launch,
-            "stop": controller.stop,
+            "stop": lambda: self.stopping.ask(),
+            "sweep": self._sweep,
             "keys": lambda: show_keys(self, self.actions_by_name),
             "about": lambda: show_about(self),
         }
@@ -186,7 +197,11 @@ class MainWindow(QMainWindow):
         self.statusBar().addPermanentWidget(self.answer_button)
         self.statusBar().setSizeGripEnabled(False)
         self._recent_menu = fill_menu_bar(
-            self.menuBar(), self.actions_by_name, pages=self.show_page, theme=self.choose_theme
+            self.menuBar(),
+            self.actions_by_name,
+            stop=self.stopping.menu,
+            pages=self.show_page,
+            theme=self.choose_theme,
         )
         self._recent_menu.aboutToShow.connect(self._fill_recent)
 
@@ -208,6 +223,9 @@ class MainWindow(QMainWindow):
             button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
             button.setIconSize(QSize(16, 16))
             button.setAccessibleName(name.capitalize())
+            if name == "stop":
+                button.setMenu(self.stopping.menu)
+                button.setPopupMode(QToolButton.ToolButtonPopupMode.MenuButtonPopup)
             self.buttons[name] = button
             row.addWidget(button)
         return header
@@ -223,6 +241,7 @@ class MainWindow(QMainWindow):
         controller.changed.connect(self._changed)
         controller.ticked.connect(self._tick)
         controller.run_shown.connect(lambda: self.show_page("live"))
+        controller.log_asked.connect(self._show_log)
         theme().watch(self, self._repaint)
         escape = QShortcut(QKeySequence("Esc"), self)
         escape.activated.connect(lambda: self.controller.notices.clear())
@@ -258,6 +277,7 @@ class MainWindow(QMainWindow):
         _enable(a["launch"], launch_problem)
         _enable(a["check"], controller.why_not_check())
         _enable(a["stop"], "" if controller.run_active else "No run is going on.")
+        _enable(a["sweep"], "" if controller.connected else "Connect to the nodes first.")
         a["connect"].setText("Reconnect" if controller.connected else "Connect")
         a["disconnect"].setEnabled(controller.connected and not controller.run_active)
         a["save"].setEnabled(document.dirty and document.profile is not None)
@@ -306,6 +326,13 @@ class MainWindow(QMainWindow):
     def _check(self) -> None:
         self.show_page("cluster")
         self.controller.check(hello=False)
+
+    def _sweep(self) -> None:
+        from gui.sweep_dialog import SweepDialog
+
+        dialog = SweepDialog(self.controller, self)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.open()
 
     def _on_cluster(self, name: str) -> None:
         """Do on the cluster page what its buttons do."""

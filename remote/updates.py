@@ -21,12 +21,17 @@ TaskState = Literal[
     "starting",
     "waiting",
     "training",
+    "stalled",
     "restarting",
     "finished",
     "failed",
     "stopped",
 ]
 RunState = Literal["preparing", "starting", "training", "stopping", "finished", "failed", "stopped"]
+StopDepth = Literal["checkpoint", "now", "force"]
+"""TERM and time for the last checkpoint; TERM and a few seconds; KILL at once."""
+DEPTHS: tuple[StopDepth, ...] = ("checkpoint", "now", "force")
+"""Each deeper than the one before."""
 END_STATES = frozenset({"finished", "failed", "stopped"})
 
 
@@ -64,6 +69,14 @@ class RunUpdate:
     run_id: str
     state: RunState
     detail: str = ""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ControlUpdate:
+    """``holder`` is the other desktop that controls the run; empty: this one does."""
+
+    run_id: str
+    holder: str
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -172,6 +185,10 @@ class NodeSample:
     memory_total_bytes: int | None
     gpus: tuple[GpuSample, ...] = ()
     gpu_note: str = ""
+    boot: str = ""
+    """The node's boot id; with ``tick`` it names the moment whatever the clocks were set to."""
+    tick: float | None = None
+    """Seconds since that boot; None: not told."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -182,6 +199,12 @@ class LogUpdate:
     task: TaskId
     offset: int
     text: str
+    read_at: float | None = None
+    """By when it had been read from the node; None: not known."""
+    shift_s: float = 0.0
+    """What to add to times in the text for this computer's clock."""
+    begun: float | None = None
+    """When the task's first attempt began, on this computer's clock; None: not known."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -194,6 +217,8 @@ class NoticeUpdate:
     node: str = ""
     run_id: str = ""
     task: TaskId | None = None
+    topic: str = ""
+    """A later notice of the same topic takes the place of this one; empty: it stands for itself."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -202,6 +227,48 @@ class Leftover:
 
     node: str
     what: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Consequence:
+    """A task that broke as well: because of the cause, or by ``same`` thing happening to it."""
+
+    task: TaskId
+    node: str
+    text: str
+    same: bool = False
+    row: int | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Cause:
+    """The first real cause of a failure, as far as what is on record says it."""
+
+    found: bool
+    """False: all that broke had lost another task, and nothing says what happened there."""
+    task: TaskId
+    node: str
+    t: float | None
+    kind: str
+    """A short name of what happened; empty: none fits."""
+    text: str
+    """One sentence that names task and node."""
+    meaning: str = ""
+    """What it usually means; empty: nobody can say, or the text says it."""
+    remedy: str = ""
+    place: str = ""
+    """The user's own file and line, where it happened in their code."""
+    row: int | None = None
+    """The line of the task's log that says it, counted from 0."""
+    consequences: tuple[Consequence, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class CauseUpdate:
+    """What is wrong with a run now; ``cause`` None: nothing any more."""
+
+    run_id: str
+    cause: Cause | None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -219,12 +286,15 @@ class ResultUpdate:
     time_to_first_step_s: float | None
     left_behind: tuple[Leftover, ...] = ()
     reason: str = ""
+    cause: Cause | None = None
+    """Of a run that failed; None: it did not, or nothing of it broke."""
 
 
 Update = Union[
     NodeUpdate,
     Progress,
     RunUpdate,
+    ControlUpdate,
     TaskUpdate,
     StepsUpdate,
     RateUpdate,
@@ -233,6 +303,7 @@ Update = Union[
     NodeSample,
     LogUpdate,
     NoticeUpdate,
+    CauseUpdate,
     ResultUpdate,
     CheckStep,
     Finding,

@@ -14,13 +14,14 @@ import traceback
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 
-from trainer import data, runtime
+from trainer import data, lease, runtime
 from trainer.data import Dataset
 from trainer.earlier import Earlier, look_at
 from trainer.events import Failed, Finished, Notice, PhaseChanged, Started
 from trainer.failures import BadSpec, RunIsOver, StopRequested, TaskFailure
 from trainer.left_behind import end_with
 from trainer.net import check_port_free, split_address
+from trainer.output import survive_full_disk
 from trainer.sink import EventSink
 from trainer.spec import (
     EXIT_BAD_SPEC,
@@ -41,6 +42,7 @@ def main(arguments: list[str]) -> int:
     if len(arguments) != 1:
         print("usage: python -m trainer TASK_DIR", file=sys.stderr)
         return EXIT_BAD_SPEC
+    survive_full_disk()
     folder = Path(arguments[0])
     earlier = look_at(folder / "events.jsonl")
     try:
@@ -48,7 +50,8 @@ def main(arguments: list[str]) -> int:
     except OSError as error:
         print(f"{folder}: no events can be written: {error.strerror}", file=sys.stderr)
         return EXIT_BAD_SPEC
-    stop = StopSignal(last_words=lambda: _say_stopped_and_close(sink))
+    stop = StopSignal(lambda: _say_stopped_and_close(sink), folder)
+    lease.watch(sink)
     with sink:
         status = _run_reporting(folder, sink, stop, earlier)
     if stop.requested:
@@ -120,6 +123,7 @@ def _run_reporting(folder: Path, sink: EventSink, stop: StopSignal, earlier: Ear
     except TaskFailure as failure:
         return _fail(sink, str(failure), failure.exit_status)
     except MemoryError:
+        traceback.print_exc()
         return _fail(sink, f"out of memory on {socket.gethostname()}", EXIT_CRASHED)
     except Exception as error:  # the user gets a sentence, the log the trace
         traceback.print_exc()

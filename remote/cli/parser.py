@@ -28,8 +28,10 @@ def build_parser() -> argparse.ArgumentParser:
     _add_hosts(commands)
     _add_check(commands)
     _add_provision(commands)
+    _add_sweep(commands)
     _add_run(commands)
     _add_run_commands(commands)
+    _add_logs(commands)
     _add_export(commands)
     _add_data(commands)
     _add_scaling(commands)
@@ -41,8 +43,10 @@ COMMANDS = (
     "hosts",
     "check",
     "provision",
+    "sweep",
     "run",
     "status",
+    "logs",
     "attach",
     "stop",
     "runs",
@@ -114,6 +118,16 @@ def _add_provision(commands: Commands) -> None:
     parser.add_argument("--yes", action="store_true", help="with --prune: do not ask")
 
 
+def _add_sweep(commands: Commands) -> None:
+    parser = _command(
+        commands, "sweep", "Find what runs have left on the nodes; remove what you confirm."
+    )
+    _add_profile(parser)
+    parser.add_argument(
+        "--yes", action="store_true", help="do not ask: remove all that nobody can need any more"
+    )
+
+
 def _add_run(commands: Commands) -> None:
     parser = _command(commands, "run", "Start a run and watch it to its end.")
     _add_profile(parser)
@@ -138,7 +152,62 @@ def _add_run_commands(commands: Commands) -> None:
             metavar="FILE",
             help="reach the nodes as this profile says, also for a run that was started elsewhere",
         )
-    _command(commands, "runs", "List the runs that this computer has on record, newest first.")
+        if name == "stop":
+            _add_depths(parser)
+    _add_runs(commands)
+
+
+def _add_runs(commands: Commands) -> None:
+    parser = _command(
+        commands, "runs", "List the runs on record here, or on the nodes of PROFILE; newest first."
+    )
+    parser.add_argument(
+        "profile",
+        type=Path,
+        nargs="?",
+        metavar="PROFILE",
+        help="ask these nodes, whoever started the runs",
+    )
+    parser.add_argument(
+        "--limit", type=_limit, default=200, metavar="N", help="how many (200); 0: all"
+    )
+    parser.add_argument(
+        "--check",
+        action="store_true",
+        help="instead, read the whole history through; one that is damaged is set aside",
+    )
+
+
+def _add_depths(parser: argparse.ArgumentParser) -> None:
+    depths = parser.add_mutually_exclusive_group()
+    for flag, what in (
+        ("after-checkpoint", "let the chief save first, for up to five minutes (the default)"),
+        ("now", "let tasks end by themselves for a few seconds, then kill them"),
+        ("force", "kill all processes at once; what was not saved is lost"),
+    ):
+        depth = flag.removeprefix("after-")
+        depths.add_argument(f"--{flag}", dest="depth", action="store_const", const=depth, help=what)
+    parser.set_defaults(depth="checkpoint")
+
+
+def _add_logs(commands: Commands) -> None:
+    parser = _command(commands, "logs", "Show what the tasks of a run wrote.")
+    parser.add_argument("run", metavar="RUN", help="which run")
+    parser.add_argument(
+        "task", nargs="*", metavar="TASK", help="only these: worker:0, ps:1, or worker for all"
+    )
+    parser.add_argument("--merged", action="store_true", help="all tasks' lines by time, with it")
+    parser.add_argument("--follow", action="store_true", help="go on until the run ends, or Ctrl-C")
+    parser.add_argument("--grep", metavar="RE", help="only lines in which this is found")
+    parser.add_argument(
+        "--level",
+        choices=("debug", "info", "warning", "error"),
+        help="only lines of this level or graver",
+    )
+    parser.add_argument("--raw", action="store_true", help="one task's bytes as they were written")
+    parser.add_argument(
+        "--profile", type=Path, metavar="FILE", help="reach the nodes as this profile says"
+    )
 
 
 def _add_export(commands: Commands) -> None:
@@ -209,6 +278,13 @@ def _positive(text: str) -> float:
     value = float(text)
     if not 0 < value < 1e30:
         raise argparse.ArgumentTypeError(f"{text} is not a number above 0")
+    return value
+
+
+def _limit(text: str) -> int:
+    value = int(text)
+    if value < 0:
+        raise argparse.ArgumentTypeError(f"{text} is below 0")
     return value
 
 

@@ -11,7 +11,7 @@ from remote.cli.text import number, plain, seconds
 from remote.cli.view import JsonView, Terminal
 from remote.errors import ClewError, is_wrong_input
 from remote.session import RunHandle
-from remote.updates import ResultUpdate
+from remote.updates import Cause, ResultUpdate
 
 
 def watch(env: Environment, run: RunHandle, *, stop_on_interrupt: bool) -> int:
@@ -61,6 +61,7 @@ def print_summary(result: ResultUpdate) -> None:
     rows = [("run", result.run_id), ("state", result.state)]
     if result.reason:
         rows.append(("reason", result.reason))
+    rows += cause_rows(result.run_id, result.cause)
     left = "; ".join(f"{i.node}: {i.what}" for i in result.left_behind)
     if result.time_to_first_step_s is not None or result.state == "finished":
         rows += _numbers(result)
@@ -69,9 +70,28 @@ def print_summary(result: ResultUpdate) -> None:
     for label, value in rows:
         table.add_row(Text(label, style="dim"), Text(plain(value)))
     if left:
-        again = f"clew stop {result.run_id} stops it there, once the node answers"
+        again = (
+            f"clew stop {result.run_id} tries again; any command that reaches the node does, too"
+        )
         table.add_row(Text(""), Text(again))
     Terminal(highlight=False).print(table)
+
+
+def cause_rows(run_id: str, cause: Cause | None) -> list[tuple[str, str]]:
+    """What the cause usually means, what to do, and what followed from it."""
+    if cause is None:
+        return []
+    rows = [("usually", cause.meaning), ("to do", cause.remedy)]
+    same = [str(c.task) for c in cause.consequences if c.same]
+    if same:
+        rows.append(("also in", ", ".join(same)))
+    lost = [f"{c.task}: {c.text}" for c in cause.consequences if not c.same]
+    rows += [("followed" if i == 0 else "", text) for i, text in enumerate(lost[:4])]
+    if len(lost) > 4:
+        rows.append(("", f"and {len(lost) - 4} more"))
+    if cause.row is not None:
+        rows.append(("log", f"clew logs {run_id} {cause.task} (line {cause.row + 1})"))
+    return [(label, text) for label, text in rows if text]
 
 
 def _numbers(result: ResultUpdate) -> list[tuple[str, str]]:

@@ -2,7 +2,8 @@
 
 from remote.history.ids import is_run_id, new_run_id, resolve
 from remote.history.lines import EventAssembler, GapError, PlacedEvent
-from remote.history.logtext import LogText
+from remote.history.logtext import LogText, by_time
+from remote.history.orders import StopOrder, StopOrders
 from remote.history.records import (
     Batch,
     FilePart,
@@ -14,9 +15,12 @@ from remote.history.records import (
     StoredEvent,
     TaskRecord,
 )
+from remote.history.stand_in import open_or_stand_in
 from remote.history.store import History
+from remote.history.write import SAME_MOMENT_S
 
 __all__ = [
+    "SAME_MOMENT_S",
     "Batch",
     "EventAssembler",
     "FilePart",
@@ -29,9 +33,13 @@ __all__ = [
     "RunRecord",
     "Standing",
     "StepSeries",
+    "StopOrder",
+    "StopOrders",
     "StoredEvent",
     "TaskRecord",
+    "by_time",
     "is_run_id",
     "new_run_id",
+    "open_or_stand_in",
     "resolve",
 ]

@@ -7,24 +7,26 @@ import json
 import math
 from typing import Any
 
-from remote.updates import GpuSample, Leftover, NodeSample, ResultUpdate
+from remote.updates import Cause, Consequence, GpuSample, Leftover, NodeSample, ResultUpdate
+from trainer.spec import TaskId
 
 
 def sample_text(sample: NodeSample) -> str:
-    """A sample without its node and time, which have columns of their own."""
+    """A sample without its node and times, which have columns of their own."""
     data = dataclasses.asdict(sample)
-    del data["node"], data["t"]
+    for name in ("node", "t", "boot", "tick"):
+        del data[name]
     return _dump(data)
 
 
-def sample_of(node: str, t: float, text: str) -> NodeSample:
+def sample_of(node: str, t: float, text: str, boot: str, tick: float | None) -> NodeSample:
     data = json.loads(text)
     data["gpus"] = tuple(GpuSample(**gpu) for gpu in data["gpus"])
-    return NodeSample(node=node, t=t, **data)
+    return NodeSample(node=node, t=t, boot=boot, tick=tick, **data)
 
 
 def result_text(result: ResultUpdate) -> str:
-    return _dump(dataclasses.asdict(result))
+    return _dump(dataclasses.asdict(result) | {"cause": _cause_data(result.cause)})
 
 
 def result_of(text: str | None) -> ResultUpdate | None:
@@ -32,7 +34,25 @@ def result_of(text: str | None) -> ResultUpdate | None:
         return None
     data = json.loads(text)
     data["left_behind"] = tuple(Leftover(**item) for item in data["left_behind"])
+    data["cause"] = _cause_of(data.get("cause"))
     return ResultUpdate(**data)
+
+
+def _cause_data(cause: Cause | None) -> dict[str, Any] | None:
+    if cause is None:
+        return None
+    followed = [dataclasses.asdict(c) | {"task": str(c.task)} for c in cause.consequences]
+    return dataclasses.asdict(cause) | {"task": str(cause.task), "consequences": followed}
+
+
+def _cause_of(data: dict[str, Any] | None) -> Cause | None:
+    if data is None:
+        return None
+    followed = tuple(
+        Consequence(**(item | {"task": TaskId.parse(item["task"])}))
+        for item in data["consequences"]
+    )
+    return Cause(**(data | {"task": TaskId.parse(data["task"]), "consequences": followed}))
 
 
 def _dump(data: dict[str, Any]) -> str:

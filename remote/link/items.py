@@ -67,6 +67,16 @@ class SampleData:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class KeptSamples:
+    """Samples that a node has kept of a run, in order; ``number`` is that of the last."""
+
+    run_id: str
+    node: str
+    samples: tuple[NodeSample, ...]
+    number: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class NoteData:
     """One sentence for the user."""
 
@@ -74,7 +84,25 @@ class NoteData:
     text: str
 
 
-StreamItem = Union[FileData, StateData, SampleData, NoteData]
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Desk:
+    """A desktop: an id that stays, a name to show, the program's pid."""
+
+    id: str
+    name: str
+    pid: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ControlData:
+    """The desktop that controls a run now: its id and its name."""
+
+    run_id: str
+    desk: str
+    name: str
+
+
+StreamItem = Union[FileData, StateData, SampleData, NoteData, ControlData]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -101,9 +129,8 @@ class TaskLaunch:
     """Time to end by itself after SIGTERM, where a stop names no other."""
     restart_max: int | None = None
     """How often it is started again; None: as the spec's training says."""
-    backoff_s: float = 1.0
-    backoff_cap_s: float = 30.0
-    """Pause before a restart: doubled each time, up to the cap."""
+    backoff_s: float | None = None
+    """First pause before a restart; None: as the spec's training says."""
     final_exits: frozenset[int] = FINAL_EXITS
     """Exit statuses after which it is not started again."""
 

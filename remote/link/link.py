@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Literal
 
 from remote.bundle import Tree, TreeId
@@ -18,13 +18,21 @@ from remote.link.checks import Checks
 from remote.link.decode import Reader, nonsense
 from remote.link.environments import NO_PACKAGES, Environments, Packages
 from remote.link.heartbeat import Heartbeat
-from remote.link.items import Hello, TaskLaunch, TaskOnNode
+from remote.link.items import (
+    ControlData,
+    Desk,
+    Hello,
+    KeptSamples,
+    TaskLaunch,
+    TaskOnNode,
+)
 from remote.link.stream import OnStream, Stream
+from remote.link.sweeping import Sweeping
 from remote.link.upload import Upload
 from remote.link.wires import Wires
 from remote.node import wire
-from remote.updates import Leftover
-from trainer.spec import to_json
+from remote.updates import Leftover, StopDepth
+from trainer.spec import RETRIED_EXITS, to_json
 
 OnClosed = Callable[[ClewError | None], None]
 _PROBE_LIMIT_S = 90.0
@@ -52,6 +60,8 @@ class AgentLink:
         self._uploads: dict[int, Upload] = {}
         self.environments = Environments(self._wires, node)
         """What is asked of a node about environments that Clew makes."""
+        self.sweeping = Sweeping(self._wires, node)
+        """What is asked of a node about leftovers of runs."""
         self._stream = Stream(on_stream, self._wires.send, lambda: self.clock_offset_s)
         self._lock = threading.Lock()
         self._is_up = False
@@ -181,7 +191,7 @@ class AgentLink:
         A task that runs or has ended already is not started again: its record is returned.
         """
         spec = launch.spec
-        restart_max = launch.restart_max
+        restart, max_hours = spec.training.restart, spec.training.max_hours
         args = {
             "root": launch.root,
             "app": launch.app.digest,
@@ -194,19 +204,34 @@ class AgentLink:
             "ports": list(launch.ports),
             "grace_s": launch.grace_s,
             "final_exits": sorted(launch.final_exits),
+            "retried_exits": sorted(RETRIED_EXITS),
+            "max_s": None if max_hours is None else max_hours * 3600.0,
             "restart": {
-                "max": spec.training.restart.max if restart_max is None else restart_max,
-                "backoff_s": launch.backoff_s,
-                "backoff_cap_s": launch.backoff_cap_s,
+                "max": restart.max if launch.restart_max is None else launch.restart_max,
+                "policy": restart.policy,
+                "backoff_s": restart.backoff_s if launch.backoff_s is None else launch.backoff_s,
+                "backoff_cap_s": restart.backoff_cap_s,
+                "reset_after_s": restart.reset_after_s,
             },
         }
         text = json.dumps(to_json(spec), indent=1).encode("ascii") + b"\n"
         answer = self._wires.call("start_task", args, text, timeout_s=_START_LIMIT_S)
         return self._reader({"record": answer}).record("record")
 
-    def stop_run(self, *, root: str, run_id: str, grace_s: float = 10.0) -> list[Leftover]:
-        """Stop all tasks of a run on this node: TERM, after ``grace_s`` KILL; what is left."""
-        args = {"root": root, "run_id": run_id, "grace_s": grace_s}
+    def stop_run(
+        self,
+        *,
+        root: str,
+        run_id: str,
+        grace_s: float = 10.0,
+        depth: StopDepth = "now",
+        by: str = "",
+    ) -> list[Leftover]:
+        """Stop all tasks of a run on this node: TERM, after ``grace_s`` KILL; what is left.
+
+        ``by`` says in the tasks' records who wanted it.
+        """
+        args = {"root": root, "run_id": run_id, "grace_s": grace_s, "depth": depth, "by": by}
         answer = self._wires.call("stop_run", args, timeout_s=grace_s + _STOP_MARGIN_S)
         left = self._reader({"left": answer}).items("left")
         return [Leftover(node=self.node, what=str(what)[:500]) for what in left]
@@ -217,13 +242,22 @@ class AgentLink:
         found = self._reader({"tasks": answer}).objects("tasks")
         return [decode.task_on_node(task) for task in found]
 
-    def follow(self, *, root: str, run_id: str, offsets: Mapping[tuple[str, str], int]) -> None:
+    def follow(
+        self,
+        *,
+        root: str,
+        run_id: str,
+        offsets: Mapping[tuple[str, str], int],
+        before: Mapping[tuple[str, str], bytes] | None = None,
+    ) -> None:
         """Have what a run's tasks write sent from ``offsets`` on (``("worker:0", "log"): 0``).
 
-        Files that are not named are sent from their start; tasks that appear later too. Replaces
+        Files that are not named are sent from their start; tasks that appear later too. A file
+        that has other bytes than ``before`` just before its offset is sent from its start. Replaces
         an earlier call for the same run.
         """
-        listed = [[task, file, offset] for (task, file), offset in offsets.items()]
+        known = before or {}
+        listed = [[*key, offset, known.get(key, b"").hex()] for key, offset in offsets.items()]
         args = {"root": root, "run_id": run_id, "offsets": listed}
 
         def expect(number: int) -> None:
@@ -239,6 +273,30 @@ class AgentLink:
     def telemetry(self, interval_s: float | None) -> None:
         """Have a sample sent every ``interval_s`` seconds; None: no more."""
         self._wires.call("telemetry", {"interval_s": interval_s})
+
+    def kept_samples(self, *, root: str, run_id: str, after: int) -> Iterator[KeptSamples]:
+        """What the node has kept of its samples of a run after number ``after``, piece by piece."""
+        while True:
+            args = {"root": root, "run_id": run_id, "after": after}
+            answer = self._reader(self._wires.call("samples", args))
+            found = answer.objects("samples")
+            if not found:
+                return
+            after = found[-1].whole("n")
+            kept = tuple(decode.sample(each, self.clock_offset_s) for each in found)
+            yield KeptSamples(run_id=run_id, node=self.node, samples=kept, number=after)
+            if after >= answer.whole("last"):
+                return
+
+    def control(self, *, root: str, run_id: str, desk: Desk, take: bool) -> ControlData:
+        """Ask for the control of a run, or ``take`` it; who has it. Changes come in the stream."""
+        who = {"desk": desk.id, "name": desk.name, "pid": desk.pid}
+        args = {"root": root, "run_id": run_id, "take": take, **who}
+        return decode.control_data(self._reader(self._wires.call("control", args)), run_id)
+
+    def release_control(self, run_id: str) -> None:
+        """Leave the control of a run to others."""
+        self._wires.call("release_control", {"run_id": run_id})
 
     def _bring_up(self, boot: Bootstrap) -> None:
         first = boot.run()

@@ -75,6 +75,8 @@ def _write_launch(task_dir: str, app: str, node: str, args: Dict[str, Any]) -> N
         "env": _environment(app, node, args),
         "restart": args["restart"],
         "final_exits": args["final_exits"],
+        "retried_exits": args.get("retried_exits", []),
+        "max_s": args.get("max_s"),
         "grace_s": args["grace_s"],
         "ports": args["ports"],
     }
@@ -154,12 +156,23 @@ def _last_words(log_path: str) -> str:
 @contextmanager
 def _locked(path: str) -> Iterator[None]:
     """Keep other agents, and other threads of this one, from starting the same, or on its ports."""
-    fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    fd = _lock(path)
     try:
-        try:
-            fcntl.flock(fd, fcntl.LOCK_EX)
-        except OSError:
-            pass  # a file system without locks: the first record decides
         yield
     finally:
+        os.close(fd)
+
+
+def _lock(path: str) -> int:
+    """The open file with its lock; another one where a sweep has removed the file meanwhile."""
+    while True:
+        fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        try:
+            fcntl.flock(fd, fcntl.LOCK_EX)
+            if os.fstat(fd).st_ino == os.stat(path).st_ino:
+                return fd
+        except FileNotFoundError:
+            pass
+        except OSError:
+            return fd  # a file system without locks: the first record decides
         os.close(fd)

@@ -4,7 +4,11 @@
     <root>/data/<name>-<digest>/             staged data
     <root>/env/<key>/                        an environment that was made here
     <root>/runs/<run>/checkpoints/
+    <root>/runs/<run>/stop.json              a stop order for every task that sees it
     <root>/runs/<run>/<node>/<task>/         one task: the files named below
+    <root>/runs/<run>/<node>/samples.jsonl   the node's CPU, memory and GPUs meanwhile
+    <root>/runs/<run>/<node>/control.json    which desktop controls the run, on the chief's node
+    <root>/sampler/<node>/                   the supervisors that the node is sampled for
 
 Run ids, node names and data set names may be any text; each becomes one safe path component.
 """
@@ -19,6 +23,7 @@ from remote.node.refused import Refused
 SPEC, LAUNCH, STATE = "spec.json", "launch.json", "state.json"
 EVENTS, LOG = "events.jsonl", "log.txt"
 STOP_ORDER, SUPERVISOR_LOG, START_LOCK = "stop.json", "supervisor.log", "start.lock"
+SAMPLES, CONTROL = "samples.jsonl", "control.json"
 STREAMS = {"events": EVENTS, "log": LOG}
 """The files of a task that can be followed."""
 PART_PREFIX = ".part-"
@@ -94,10 +99,23 @@ class Layout:
         """The folder that holds this node's tasks of a run."""
         return os.path.join(self.run(run_id), component(self.node))
 
+    @property
+    def sampler(self) -> str:
+        """Where the sampler of this node finds whom it samples for."""
+        return sampler_folder(self.root, component(self.node))
+
     def task(self, run_id: str, task: str) -> str:
         if not _TASK.fullmatch(task):
             raise Refused("%r is not a task" % task)
         return os.path.join(self.tasks(run_id), task.replace(":", "-"))
+
+    def run_stop_order(self, run_id: str) -> str:
+        """The stop order for all tasks of a run; on a shared home it reaches every node."""
+        return os.path.join(self.run(run_id), STOP_ORDER)
+
+    def stop_order(self, run_id: str, task: str) -> str:
+        """The stop order for one task."""
+        return os.path.join(self.task(run_id, task), STOP_ORDER)
 
     def task_names(self, run_id: str) -> List[str]:
         """The tasks of a run that have a folder on this node, in name order."""
@@ -111,6 +129,11 @@ class Layout:
         for run in sorted(folders, key=_modified, reverse=True):
             for task in _listing(os.path.join(run, own)):
                 yield run, os.path.join(run, own, task)
+
+
+def sampler_folder(root: str, node: str) -> str:
+    """``node``: the component that stands for it in paths."""
+    return os.path.join(root, "sampler", node)
 
 
 def _listing(folder: str) -> List[str]:

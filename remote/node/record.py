@@ -2,14 +2,20 @@
 
     {"v": 1, "run_id", "task", "node", "hostname", "boot_id", "ports": [...],
      "state": "starting" | "running" | "restarting" | "finished" | "failed" | "stopped",
-     "reason": str, "supervisor": {"pid", "start_time"},
-     "attempts": [{"attempt", "pid", "start_time", "started_at", "ended_at", "exit_code",
-                   "signal", "last_lines", "oom"}]}
+     "reason": str, "supervisor": {"pid", "start_time", "guard": {"pid", "start_time"} | None},
+     "restarts": {"used", "in_a_row"}, "began": {"wall", "boottime"}, "disk": str | None,
+     "attempts": [{"attempt", "host", "boot_id", "pid", "start_time", "started_at", "ended_at",
+                   "exit_code", "signal", "last_lines", "oom", "oom_evidence", "oom_counted",
+                   "peak_bytes", "cgroup", "ended_by_us"}]}
 
-Times are UTC epoch seconds of the node's clock; start times are clock ticks since boot.
+Times are UTC epoch seconds of the node's clock; start times are clock ticks since boot. ``cgroup``
+is the attempt's own control group, by which it is killed as a whole; None: it has none, and its
+process group and its token are used. ``last_lines`` are bounded and free of control characters.
+``disk`` says why the task's folder takes no data now.
 """
 
 import os
+import time
 from typing import Any, Dict, NamedTuple, Optional
 
 from remote.node import files, layout, procs, refused, texts
@@ -18,12 +24,14 @@ MAX_STATE_BYTES = 4 * 1024 * 1024
 FINAL = frozenset(("finished", "failed", "stopped"))
 STATES = FINAL | {"starting", "running", "restarting"}
 _SPARE_BYTES = 32 * 1024
+CLOCK_BOOTTIME = getattr(time, "CLOCK_BOOTTIME", 7)
+"""Seconds since boot, sleep included; Python 3.6 has no name for it."""
 
 Record = Dict[str, Any]
 
 
 class Observed(NamedTuple):
-    """A record, and which of its processes run."""
+    """A record, and which of its processes run; a guard counts as its supervisor."""
 
     record: Record
     task_alive: bool
@@ -44,6 +52,40 @@ def load(task_dir: str) -> Optional[Record]:
     except (ValueError, RecursionError):
         return None
     return record if _is_record(record) else None
+
+
+def first(launch: Dict[str, Any], earlier: Optional[Record], guard: int, resumes: bool) -> Record:
+    """What the calling supervisor begins with.
+
+    Args:
+        earlier: the record in the task's folder.
+        guard: pid of its guard.
+        resumes: whether it goes on where a supervisor that was killed has left off.
+    """
+    pid = os.getpid()
+    boss = {"pid": pid, "start_time": procs.start_time(pid), "guard": None}
+    if resumes and earlier is not None:
+        return dict(earlier, supervisor=boss)
+    began = {"wall": time.time(), "boottime": time.clock_gettime(CLOCK_BOOTTIME)}
+    known = earlier.get("began") if earlier else None
+    if isinstance(known, dict) and isinstance(known.get("wall"), float):
+        began["wall"] = known["wall"]  # cut off by a reboot: its time runs on
+    return {
+        "v": 1,
+        "run_id": launch["run_id"],
+        "task": launch["task"],
+        "node": launch["node"],
+        "hostname": os.uname().nodename,
+        "boot_id": procs.boot_id(),
+        "ports": launch["ports"],
+        "state": "starting",
+        "reason": "",
+        "supervisor": boss,
+        "restarts": {"used": 0, "in_a_row": 0},
+        "began": began,
+        # A node that was rebooted goes on counting attempts where it was.
+        "attempts": earlier["attempts"] if earlier else [],
+    }
 
 
 def _is_record(value: Any) -> bool:
@@ -76,6 +118,15 @@ def supervisor_alive(record: Record) -> bool:
     return procs.is_alive(known.get("pid"), known.get("start_time"), record.get("boot_id"))
 
 
+def guard_alive(record: Record) -> bool:
+    """Whether the guard runs, which replaces a supervisor that was killed."""
+    boss = record.get("supervisor")
+    guard = boss.get("guard") if isinstance(boss, dict) else None
+    if not isinstance(guard, dict):
+        return False
+    return procs.is_alive(guard.get("pid"), guard.get("start_time"), record.get("boot_id"))
+
+
 def task_alive(record: Record) -> bool:
     """Whether the process of the last attempt still runs."""
     last = last_attempt(record)
@@ -86,7 +137,7 @@ def task_alive(record: Record) -> bool:
 
 def alive(record: Record) -> bool:
     """Whether anything of the task still runs."""
-    return supervisor_alive(record) or task_alive(record)
+    return supervisor_alive(record) or task_alive(record) or guard_alive(record)
 
 
 def observe(task_dir: str) -> Optional[Observed]:
@@ -94,11 +145,11 @@ def observe(task_dir: str) -> Optional[Observed]:
     known = load(task_dir)
     if known is None:
         return None
-    task, boss = task_alive(known), supervisor_alive(known)
+    task, boss = task_alive(known), supervisor_alive(known) or guard_alive(known)
     if not task and not boss and known["state"] not in FINAL:
         # A supervisor writes its last record before it ends, maybe after it was read here.
         known = load(task_dir) or known
-        task, boss = task_alive(known), supervisor_alive(known)
+        task, boss = task_alive(known), supervisor_alive(known) or guard_alive(known)
     return Observed(known, task, boss)
 
 
