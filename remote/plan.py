@@ -18,7 +18,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from remote.errors import Fault, PlanError, sentence
+from remote.errors import Fault, NodesUnfit, PlanError, sentence
 from remote.facts import Gpu, NodeFacts, PortHolder
 from remote.listening import assign_ports, bracketed, check_addresses
 from remote.placement import Placed, Site, choose_gpus, place
@@ -149,7 +149,7 @@ def _check_nodes(profile: Profile, facts: Mapping[str, NodeFacts], mixed: bool) 
                 remedy = "Add it to environment.packages, like tensorflow==2.21.*"
             faults.append(Fault(f"{what}. {remedy}", node=node.name))
     if faults:
-        raise PlanError.of(faults)
+        raise NodesUnfit.of(faults)
     return _check_versions(profile, facts, mixed)
 
 
@@ -174,7 +174,7 @@ def _check_versions(profile: Profile, facts: Mapping[str, NodeFacts], mixed: boo
         remedy = "Install one version on all nodes, or set environment.python to a common one"
         if any(one.environment for one in known.values()):
             remedy = "Name one version in environment.packages, like tensorflow==2.21.*"
-        raise PlanError(f"the nodes' TensorFlow versions differ: {each}. {remedy}")
+        raise NodesUnfit(f"the nodes' TensorFlow versions differ: {each}. {remedy}")
     return [f"the nodes' TensorFlow versions differ: {each}"]
 
 
