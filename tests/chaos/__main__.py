@@ -1,0 +1,63 @@
+"""Runs trials: ``python -m tests.chaos [--trials N] [--seed S] [--keep FOLDER]``.
+
+Prints one line a trial, for one that failed all that is known of it, and the verdict last.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from pathlib import Path
+
+from tests.chaos.plan import make_plan
+from tests.chaos.trial import Trial, scratch
+from tests.chaos.verdict import Complaint
+from tests.support.sshd import why_no_nodes
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description="Break things while a run goes on.")
+    parser.add_argument("--trials", type=int, default=6)
+    parser.add_argument(
+        "--seed", type=int, default=1, help="of the first; the next one has one more"
+    )
+    parser.add_argument("--keep", type=Path, help="keep what the trials leave, in this folder")
+    parser.add_argument("--show", action="store_true", help="only print the plans")
+    arguments = parser.parse_args()
+    reason = why_no_nodes()
+    if reason is not None:
+        print(f"chaos: not possible here: {reason}")
+        return 1
+    seeds = range(arguments.seed, arguments.seed + arguments.trials)
+    if arguments.show:
+        print("\n".join(str(make_plan(seed)) for seed in seeds))
+        return 0
+    failed = [seed for seed in seeds if not _passes(seed, arguments.keep)]
+    if failed:
+        print(f"chaos: {len(failed)} of {len(seeds)} trials failed: seeds {_listed(failed)}")
+        return 1
+    print(f"chaos: all {len(seeds)} trials passed")
+    return 0
+
+
+def _passes(seed: int, keep: Path | None) -> bool:
+    plan = make_plan(seed)
+    print(plan, flush=True)
+    began = time.monotonic()
+    try:
+        with scratch(None if keep is None else keep / str(seed)) as folder:
+            words = Trial(plan, folder).run()
+    except Complaint as complaint:
+        print(f"seed {seed} FAILED after {time.monotonic() - began:.0f} s: {complaint}", flush=True)
+        return False
+    print(f"seed {seed} passed: {words}", flush=True)
+    return True
+
+
+def _listed(seeds: list[int]) -> str:
+    return ", ".join(map(str, seeds))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
