@@ -1,4 +1,4 @@
-"""The desktop of a trial: ``clew run``, and ``clew attach`` after its death, each a real process."""
+"""The desktop of a trial: ``clew run``, after its death ``clew attach``, each a real process."""
 
 from __future__ import annotations
 

@@ -7,7 +7,8 @@ import os
 import signal
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from typing import ClassVar
 
 from tests.chaos.desktop import Desktop
 from tests.chaos.nodes import ChaosNodes
@@ -27,7 +28,6 @@ class Done:
     at: float
     back: Callable[[], None] | None = None
     back_at: float = 0.0
-    held: list[int] = field(default_factory=list)
 
 
 class Faults:
@@ -173,7 +173,7 @@ class Faults:
         assert done.node is not None, f"{done.act.target} was not started"
         return done.node
 
-    _BY_KIND = {
+    _BY_KIND: ClassVar[dict[str, Callable[[Faults, Done], str]]] = {
         "kill desktop": _kill_desktop,
         "kill agent": _kill_agent,
         "kill supervisor": _kill_supervisor,

@@ -59,10 +59,13 @@ class ChaosNodes(SshdNodes):
     def __init__(self, folder: Path, *, count: int) -> None:
         super().__init__(folder, count=count)
         self._clock = _clock_library(folder)
-        self._options = {i: self._own_options(i) for i in range(count)}
         self.desk = SshdNode(name="desk", ip="", port=0, folder=folder / "desk")
         self.off: set[int] = set()
         """Nodes that are switched off."""
+
+    def __enter__(self) -> ChaosNodes:
+        super().__enter__()
+        return self
 
     @property
     def why_no_clock(self) -> str:
@@ -210,12 +213,12 @@ class ChaosNodes(SshdNodes):
         for name in _TEMPORARY:
             (node.folder / name).mkdir(exist_ok=True)
         unshare = ["unshare", "--mount", "--uts", "--pid", "--fork", "--kill-child"]
-        arguments = [str(node.folder), node.name, sys.executable, str(HERE / "first_process.py")]
+        first = HERE / "first_process.py"
+        script = ["bash", "-c", _INIT, "init", str(node.folder), node.name, sys.executable, first]
         assert node.namespace is not None
         with (node.folder / "sshd.log").open("ab") as log:
             node.process = subprocess.Popen(
-                ["ip", "netns", "exec", node.namespace, *unshare]
-                + ["bash", "-c", _INIT, "init", *arguments],
+                ["ip", "netns", "exec", node.namespace, *unshare, *script],
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=log,

@@ -42,7 +42,7 @@ class Trial:
         self._until = time.monotonic() + LIMIT_S
 
     def run(self) -> str:
-        """What happened, in words. Raises :class:`Complaint`, with a report of all that is known."""
+        """What happened, in words. Raises :class:`Complaint` with all that is known."""
         with ChaosNodes(self._folder / "nodes", count=self.plan.nodes) as nodes:
             self._nodes = nodes
             self._sight = Sight(nodes, self.plan.tasks)
