@@ -17,12 +17,13 @@ class Desktop:
 
     Args:
         namespace: name of the network.
-        folder: for its history and its output; may exist already.
+        data: for its history; may exist already.
+        folder: for its output and its home.
         more: variables of its environment.
     """
 
-    def __init__(self, namespace: str, folder: Path, **more: str) -> None:
-        self.data = folder / "data"
+    def __init__(self, namespace: str, data: Path, folder: Path, **more: str) -> None:
+        self.data = data
         self._folder = folder
         self._namespace = namespace
         self._environment = surroundings(self.data, HOME=str(folder / "home"), **more)
@@ -33,8 +34,8 @@ class Desktop:
         self.run_id = ""
         self.result: dict[str, Any] | None = None
         """The last object of the command, if it is a result."""
-        for name in ("data", "home"):
-            (folder / name).mkdir(parents=True, exist_ok=True)
+        for needed in (data, folder / "home"):
+            needed.mkdir(parents=True, exist_ok=True)
 
     @property
     def status(self) -> int | None:

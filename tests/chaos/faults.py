@@ -59,6 +59,11 @@ class Faults:
             if done.back is not None and self._is_over(done, now):
                 self._take_back(done)
 
+    @property
+    def desktop_was_full(self) -> bool:
+        """Whether the desktop's disk has been full at any time."""
+        return any(d.act.kind == "fill disk" and d.act.target == DESKTOP for d in self.done)
+
     def undo_all(self) -> None:
         for done in self.done:
             if done.back is not None:
@@ -139,9 +144,8 @@ class Faults:
         return "off"
 
     def _fill_disk(self, done: Done) -> str:
-        index = self._index(done)
-        self._nodes.fill_disk(index)
-        done.back = lambda: self._nodes.free_disk(index)
+        self._nodes.fill_disk(done.node)
+        done.back = lambda: self._nodes.free_disk(done.node)
         return "full"
 
     def _jump_clock(self, done: Done) -> str:

@@ -77,7 +77,8 @@ class ChaosNodes(SshdNodes):
         super().up()
         network = self.nodes[0].ip.rpartition(".")[0]
         self.desk.ip = f"{network}.200"
-        self.desk.folder.mkdir()
+        self.desk_disk.mkdir(parents=True)
+        _mount(self.desk_disk)
         self._add_namespace(self.desk, self._count)
 
     def down(self) -> None:
@@ -87,8 +88,13 @@ class ChaosNodes(SshdNodes):
         if self.desk.namespace is not None:
             _quietly("ip", "netns", "delete", self.desk.namespace)
             self.desk.namespace = None
-        for node in self.nodes:
-            _quietly("umount", "-l", str(node.home))
+        for disk in (self.desk_disk, *(node.home for node in self.nodes)):
+            _quietly("umount", "-l", str(disk))
+
+    @property
+    def desk_disk(self) -> Path:
+        """A small disk for what the desktop keeps."""
+        return self.desk.folder / "disk"
 
     def first_process(self, index: int) -> int:
         """The first process of a running node, as this machine numbers it."""
@@ -166,14 +172,14 @@ class ChaosNodes(SshdNodes):
             _quietly("tc", "qdisc", "del", "dev", str(node.link), "root")
             _quietly("tc", "-n", str(node.namespace), "qdisc", "del", "dev", "eth0", "root")
 
-    def fill_disk(self, index: int) -> None:
-        """Leave no byte free."""
+    def fill_disk(self, index: int | None) -> None:
+        """Leave no byte free; None: on the desktop's disk."""
         for size in (1 << 20, 4096, 1):
             with self._filler(index).open("ab", buffering=0) as file, contextlib.suppress(OSError):
                 while file.write(b"\0" * size) == size:
                     pass
 
-    def free_disk(self, index: int) -> None:
+    def free_disk(self, index: int | None) -> None:
         self._filler(index).unlink(missing_ok=True)
 
     def jump_clock(self, index: int, seconds: float) -> None:
@@ -183,8 +189,8 @@ class ChaosNodes(SshdNodes):
         with path.open("r+b") as file:  # in place: running programs have it mapped
             file.write(struct.pack("q", shift + int(seconds * 1e9)))
 
-    def _filler(self, index: int) -> Path:
-        return self.nodes[index].home / "filler"
+    def _filler(self, index: int | None) -> Path:
+        return (self.desk_disk if index is None else self.nodes[index].home) / "filler"
 
     def _own_options(self, index: int) -> NodeOptions:
         folder = self.folder / f"n{index + 1}"
@@ -203,7 +209,7 @@ class ChaosNodes(SshdNodes):
         )
         self._write_files(node, options)
         (node.folder / "clock").write_bytes(struct.pack("q", 0))
-        _run("mount", "-t", "tmpfs", "-o", f"size={DISK}", "tmpfs", str(node.home))
+        _mount(node.home)
         self._add_namespace(node, index)
         self._boot(node)
         return node
@@ -213,12 +219,12 @@ class ChaosNodes(SshdNodes):
         for name in _TEMPORARY:
             (node.folder / name).mkdir(exist_ok=True)
         unshare = ["unshare", "--mount", "--uts", "--pid", "--fork", "--kill-child"]
-        first = HERE / "first_process.py"
-        script = ["bash", "-c", _INIT, "init", str(node.folder), node.name, sys.executable, first]
+        first = str(HERE / "first_process.py")
+        script = ["bash", "-c", _INIT, "init", str(node.folder), node.name, sys.executable]
         assert node.namespace is not None
         with (node.folder / "sshd.log").open("ab") as log:
             node.process = subprocess.Popen(
-                ["ip", "netns", "exec", node.namespace, *unshare, *script],
+                ["ip", "netns", "exec", node.namespace, *unshare, *script, first],
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=log,
@@ -242,6 +248,10 @@ def _clock_library(folder: Path) -> Path | None:
     source = HERE / "shifted_clock.c"
     _run(compiler, "-shared", "-fPIC", "-O2", "-o", str(library), str(source), "-ldl")
     return library
+
+
+def _mount(folder: Path) -> None:
+    _run("mount", "-t", "tmpfs", "-o", f"size={DISK}", "tmpfs", str(folder))
 
 
 def _run(*words: str) -> None:

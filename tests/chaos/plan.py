@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 Kind = Literal[
@@ -123,9 +123,11 @@ def make_plan(seed: int) -> Plan:
     replication = draw.choice(("between-graph", "between-graph", "in-graph"))
     dedicated = nodes > ps and draw.random() < 0.3
     steps = draw.randrange(200, 400) if update == "async" else draw.randrange(80, 160)
-    tasks = [f"ps:{i}" for i in range(ps)] + [f"worker:{i}" for i in range(workers)]
+    tasks = [f"ps:{i}" for i in range(ps)] + ["worker:0", *(f"worker:{i}" for i in range(workers))]
     count = draw.choices((1, 2, 3), (2, 3, 2))[0]
     acts = [_act(draw, tasks, steps) for _ in range(count)]
+    if count > 1 and draw.random() < 0.3:  # two at once, of the same part
+        acts[1] = replace(acts[1], when=acts[0].when, target=_same(acts[1], acts[0]))
     return Plan(
         seed=seed,
         nodes=nodes,
@@ -139,17 +141,22 @@ def make_plan(seed: int) -> Plan:
     )
 
 
+def _same(act: Act, other: Act) -> str:
+    return act.target if DESKTOP in (act.target, other.target) else other.target
+
+
 def _order(act: Act) -> tuple[int, int]:
     return ("launched", "step", "closing").index(act.when.at), act.when.step
 
 
 def _act(draw: random.Random, tasks: list[str], steps: int) -> Act:
     kind = draw.choices([k for k, _ in _KINDS], [weight for _, weight in _KINDS])[0]
-    at: At = draw.choices(("launched", "step", "closing"), (2, 7, 1))[0]  # type: ignore[assignment]
+    at: At = draw.choices(("launched", "step", "closing"), (2, 7, 1))[0]
     step = draw.randrange(1, int(steps * 0.9)) if at == "step" else 0
     target = draw.choice(tasks)
     for_s, value = _extent(draw, kind)
-    if kind == "kill desktop" or (kind in ("cut link", "slow link") and draw.random() < 0.35):
+    either = kind in ("cut link", "slow link", "lossy link", "fill disk")
+    if kind == "kill desktop" or (either and draw.random() < 0.35):
         target = DESKTOP
     return Act(
         when=Moment(at=at, step=step), kind=kind, target=target, for_s=round(for_s, 1), value=value

@@ -48,6 +48,7 @@ class Trial:
             self._sight = Sight(nodes, self.plan.tasks)
             self._desktop = Desktop(
                 str(nodes.desk.namespace),
+                nodes.desk_disk / "data",
                 self._folder / "desk",
                 CLEW_KNOWN_HOSTS=str(nodes.known_hosts),
             )
@@ -96,15 +97,25 @@ class Trial:
             desktop = self._desktop
             if not desktop.running and not desktop.killed:
                 desktop.look()
-                if desktop.result is None or "run" not in desktop.result:
-                    raise Complaint(f"the desktop ended with {desktop.status} and no result")
-                if desktop.result["state"] not in ("finished", "failed", "stopped"):
-                    raise Complaint(f"the desktop ended with {desktop.result}")
-                return
+                if desktop.result is not None and "global_step" in desktop.result:
+                    return
+                self._start_again()
             now = time.monotonic()
             if now > min(self._until, silent_since + SILENT_S):
                 raise Complaint(f"it hangs: nothing for {now - silent_since:.0f} s")
             time.sleep(_TICK_S)
+
+    def _start_again(self) -> None:
+        """A command that could not go on because the desktop's disk is full is called again."""
+        desktop, faults = self._desktop, self._faults
+        words = f"the desktop ended with {desktop.status} and {desktop.result}"
+        if not faults.desktop_was_full or "history" not in str(desktop.result):
+            raise Complaint(words)
+        faults.note(words)
+        while faults.pending:
+            faults.tick()
+            time.sleep(_TICK_S)
+        desktop.start("attach", desktop.run_id)
 
     def _stop_what_was_left(self, left: list[str]) -> None:
         """As the user does who reads that something was left: once more, now that all is well."""
