@@ -6,6 +6,7 @@ Prints one line a trial, for one that failed all that is known of it, and the ve
 from __future__ import annotations
 
 import argparse
+import signal
 import sys
 import time
 from pathlib import Path
@@ -29,6 +30,7 @@ def main() -> int:
     if reason is not None:
         print(f"chaos: not possible here: {reason}")
         return 1
+    signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(143))  # so that nodes are ended
     seeds = range(arguments.seed, arguments.seed + arguments.trials)
     if arguments.show:
         print("\n".join(str(make_plan(seed)) for seed in seeds))
