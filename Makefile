@@ -34,7 +34,7 @@ bench:
 
 chaos:
 	@.ci/setup test
-	@.ci/private-net $(PYTHON) -m tests.chaos --trials $(or $(N),6) --seed $(or $(SEED),1)
+	@.ci/private-net $(PYTHON) -m tests.chaos --trials $(or $(N),6) --seed $(or $(SEED),1) $(ARGS)
 
 format:
 	@.ci/setup test

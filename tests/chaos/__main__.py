@@ -11,7 +11,7 @@ import sys
 import time
 from pathlib import Path
 
-from tests.chaos.plan import make_plan
+from tests.chaos.plan import Plan, make_plan
 from tests.chaos.trial import Trial, scratch
 from tests.chaos.verdict import Complaint
 from tests.support.sshd import why_no_nodes
@@ -25,6 +25,7 @@ def main() -> int:
     )
     parser.add_argument("--keep", type=Path, help="keep what the trials leave, in this folder")
     parser.add_argument("--show", action="store_true", help="only print the plans")
+    parser.add_argument("--light", action="store_true", help="train with a small script only")
     arguments = parser.parse_args()
     reason = why_no_nodes()
     if reason is not None:
@@ -33,9 +34,13 @@ def main() -> int:
     signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(143))  # so that nodes are ended
     seeds = range(arguments.seed, arguments.seed + arguments.trials)
     if arguments.show:
-        print("\n".join(str(make_plan(seed)) for seed in seeds))
+        print("\n".join(str(make_plan(seed, light=arguments.light)) for seed in seeds))
         return 0
-    failed = [seed for seed in seeds if not _passes(seed, arguments.keep)]
+    failed = [
+        seed
+        for seed in seeds
+        if not _passes(make_plan(seed, light=arguments.light), arguments.keep)
+    ]
     if failed:
         print(f"chaos: {len(failed)} of {len(seeds)} trials failed: seeds {_listed(failed)}")
         return 1
@@ -43,8 +48,8 @@ def main() -> int:
     return 0
 
 
-def _passes(seed: int, keep: Path | None) -> bool:
-    plan = make_plan(seed)
+def _passes(plan: Plan, keep: Path | None) -> bool:
+    seed = plan.seed
     print(plan, flush=True)
     began = time.monotonic()
     try:

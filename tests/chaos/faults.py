@@ -109,7 +109,15 @@ class Faults:
         return self._kill([] if done.node is None else self._sight.agents(done.node))
 
     def _kill_supervisor(self, done: Done) -> str:
-        return self._kill(self._sight.supervisors(done.act.target))
+        return self._kill(self._sight.supervisor(done.act.target))
+
+    def _kill_guard(self, done: Done) -> str:
+        supervisor = self._sight.supervisor(done.act.target)
+        watchers = self._sight.watchers(done.act.target)
+        return self._kill([pid for pid in watchers if pid not in supervisor])
+
+    def _kill_watchers(self, done: Done) -> str:
+        return self._kill(self._sight.watchers(done.act.target))
 
     def _kill_task(self, done: Done) -> str:
         return self._kill(self._sight.task_processes(done.act.target))
@@ -181,6 +189,8 @@ class Faults:
         "kill desktop": _kill_desktop,
         "kill agent": _kill_agent,
         "kill supervisor": _kill_supervisor,
+        "kill guard": _kill_guard,
+        "kill watchers": _kill_watchers,
         "kill task": _kill_task,
         "kill sshd": _kill_sshd,
         "cut link": _cut_link,

@@ -10,6 +10,8 @@ Kind = Literal[
     "kill desktop",
     "kill agent",
     "kill supervisor",
+    "kill guard",
+    "kill watchers",
     "kill task",
     "kill sshd",
     "cut link",
@@ -27,6 +29,8 @@ _KINDS: tuple[tuple[Kind, int], ...] = (
     ("kill desktop", 3),
     ("kill agent", 2),
     ("kill supervisor", 2),
+    ("kill guard", 1),
+    ("kill watchers", 1),
     ("kill task", 4),
     ("kill sshd", 2),
     ("cut link", 3),
@@ -62,6 +66,8 @@ class Moment:
 class Act:
     """One fault. ``target``: ``desktop``, or a task, which also stands for the node it is on.
 
+    A task's watchers are its supervisor and the guard that would start a new one.
+
     ``for_s``: until it is taken back. ``value``: Mbit/s of a slow or lossy link, seconds that a
     clock jumps.
     """
@@ -92,13 +98,15 @@ class Plan:
     update: str
     replication: str
     placement: str
+    program: Literal["tensorflow", "script"]
+    """What trains: Clew's own trainer, or a small program of the user's that only reports steps."""
     steps: int
     acts: tuple[Act, ...]
 
     def __str__(self) -> str:
         shape = (
             f"{self.nodes} nodes, {self.ps} ps {self.placement}, {self.workers} workers, "
-            f"{self.update}, {self.replication}, {self.steps} steps"
+            f"{self.update}, {self.replication}, {self.steps} steps of {self.program}"
         )
         return f"seed {self.seed}: {shape}; " + "; ".join(map(str, self.acts))
 
@@ -115,19 +123,23 @@ class Plan:
         return sum(max(0.0, act.for_s) for act in self.acts)
 
 
-def make_plan(seed: int) -> Plan:
-    """The plan of ``seed``: the same one on every machine and at every time."""
+def make_plan(seed: int, *, light: bool = False) -> Plan:
+    """The plan of ``seed``: the same one on every machine and at every time.
+
+    ``light``: with a program that only reports steps, whatever was drawn.
+    """
     draw = random.Random(seed)
     nodes, ps, workers = draw.choice((3, 3, 4, 5)), draw.choice((1, 1, 2)), draw.choice((2, 2, 3))
     update = draw.choice(("async", "sync"))
     replication = draw.choice(("between-graph", "between-graph", "in-graph"))
     dedicated = nodes > ps and draw.random() < 0.3
-    steps = draw.randrange(200, 400) if update == "async" else draw.randrange(80, 160)
+    steps = draw.randrange(150, 300) if update == "async" else draw.randrange(60, 120)
     tasks = [f"ps:{i}" for i in range(ps)] + ["worker:0", *(f"worker:{i}" for i in range(workers))]
     count = draw.choices((1, 2, 3), (2, 3, 2))[0]
     acts = [_act(draw, tasks, steps) for _ in range(count)]
     if count > 1 and draw.random() < 0.3:  # two at once, of the same part
         acts[1] = replace(acts[1], when=acts[0].when, target=_same(acts[1], acts[0]))
+    script = draw.random() < 0.25
     return Plan(
         seed=seed,
         nodes=nodes,
@@ -136,6 +148,7 @@ def make_plan(seed: int) -> Plan:
         update=update,
         replication=replication,
         placement="dedicated" if dedicated else "alongside",
+        program="script" if light or script else "tensorflow",
         steps=steps,
         acts=tuple(sorted(acts, key=_order)),
     )

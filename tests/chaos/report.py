@@ -18,7 +18,7 @@ def report(
     """The complaint, how to see it again, what was done when, and how everything stands."""
     parts = [
         what,
-        f"replay: make chaos SEED={plan.seed} N=1",
+        f"replay: make chaos SEED={plan.seed} N=1  (a light trial: ARGS=--light)",
         f"plan: {plan}",
         "what was done:",
         *(f"  {line}" for line in faults.journal),

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.chaos.nodes import ChaosNodes
+from tests.support.node_processes import inner_pid
 
 FINAL = frozenset({"finished", "failed", "stopped"})
 
@@ -121,13 +122,19 @@ class Sight:
             if not any("remote.node" in word for word in command)
         ]
 
-    def supervisors(self, task: str) -> list[int]:
-        """The task's supervisor, and whoever watches over it."""
+    def watchers(self, task: str) -> list[int]:
+        """The task's supervisor, and the guard that would start a new one."""
         return [
             pid
             for pid, command in self._of_task(task).items()
             if any("remote.node" in word for word in command)
         ]
+
+    def supervisor(self, task: str) -> list[int]:
+        """The one of them that its record names; empty: it does not run now."""
+        files = self.tasks.get(task)
+        named = files.record().get("supervisor", {}).get("pid") if files else None
+        return [pid for pid in self.watchers(task) if inner_pid(pid) == named]
 
     def agents(self, index: int) -> list[int]:
         """What a desktop has started on a node and carries no run's token."""

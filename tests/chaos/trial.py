@@ -10,6 +10,7 @@ import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 from tests.chaos import verdict
 from tests.chaos.desktop import Desktop
@@ -26,6 +27,7 @@ SILENT_S = 240.0
 """A run of which no task does anything for so long hangs: nothing in it waits for longer."""
 GONE_S = 60.0
 """What is to go when a run has ended gets so long on a busy machine."""
+PROGRAM = Path(__file__).resolve().parent / "program"
 _TICK_S = 0.05
 
 
@@ -152,22 +154,31 @@ class Trial:
                 "variables": {"CLEW_PATIENCE_S": "120", "OMP_NUM_THREADS": "1"},
             },
             "training": {
-                "model": "mlp",
-                "dataset": {"name": "synthetic"},
+                **self._what_trains(),
                 "workers": plan.workers,
                 "ps": plan.ps,
                 "ps_placement": plan.placement,
-                "update": plan.update,
-                "replication": plan.replication,
-                "batch_size": 16,
-                "steps": plan.steps,
-                "checkpoint_every_s": 1.0,
                 "restart": {"max": 6},
             },
         }
         path = self._folder / "profile.yaml"
         path.write_text(json.dumps(profile), encoding="utf-8")  # JSON is YAML, too
         return path
+
+    def _what_trains(self) -> dict[str, Any]:
+        plan = self.plan
+        if plan.program == "script":
+            command = ["python", "steps.py", str(plan.steps)]
+            return {"code": str(PROGRAM), "command": command}
+        return {
+            "model": "mlp",
+            "dataset": {"name": "synthetic"},
+            "update": plan.update,
+            "replication": plan.replication,
+            "batch_size": 16,
+            "steps": plan.steps,
+            "checkpoint_every_s": 1.0,
+        }
 
 
 @contextlib.contextmanager

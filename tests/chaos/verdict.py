@@ -14,7 +14,7 @@ from tests.chaos.plan import Plan
 from tests.chaos.sight import Sight, TaskFiles
 from trainer.spec import TaskId
 
-_LEFTOVERS = re.compile(r"\.part|\.tmp|\.spare|\.journal|~$")
+_LEFTOVERS = re.compile(r"\.part|\.tmp|\.spare|\.journal|\.pipe$|~$")
 _LISTEN = "0A"
 _TRACE = "Traceback (most recent call last)"
 
@@ -45,7 +45,7 @@ def _explains(done: Done, reason: str) -> bool:
     task = done.act.target
     if done.act.kind == "reboot":
         return bool(re.search(r"reboot|restarted|supervisor is gone", reason))
-    if done.act.kind == "kill supervisor":
+    if done.act.kind == "kill watchers":
         return task in reason and "supervisor" in reason
     return False
 
