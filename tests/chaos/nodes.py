@@ -25,7 +25,6 @@ from tests.support.node_processes import (
     wait_until_gone,
 )
 from tests.support.sshd import NodeOptions, SshdNode, SshdNodes
-from tests.support.waiting import until
 
 HERE = Path(__file__).resolve().parent
 DISK = "48m"
@@ -139,9 +138,8 @@ class ChaosNodes(SshdNodes):
         node.process.wait()
         wait_until_gone(inside)
         self.off.add(index)
-        assert node.namespace is not None
-        _run("ip", "netns", "delete", node.namespace)  # its connections are gone without a word
-        until(lambda: not Path(f"/sys/class/net/{node.link}").exists())
+        _run("ip", "link", "delete", str(node.link))
+        _run("ip", "netns", "delete", str(node.namespace))  # with its connections, without a word
 
     def switch_on(self, index: int) -> None:
         if index not in self.off:
