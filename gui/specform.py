@@ -13,7 +13,8 @@ from gui.theme import UNIT, scaled
 _CARDS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("Model and data", ("model", "loss", "dataset.", "batch_size", "seed")),
     ("Your own code", ("code", "command")),
-    ("Length", ("steps", "epochs", "evaluate_every", "early_stop.", "on_nan", "restart.")),
+    ("Length", ("steps", "epochs", "evaluate_every", "early_stop.", "on_nan")),
+    ("Restarts and time limit", ("restart.", "max_hours")),
     ("Results", ("checkpoint_every_s", "checkpoint_keep", "resume_from", "export", "tensorboard")),
     ("Speed", ("mixed_precision", "jit_compile")),
     ("Optimizer", ("optimizer.",)),

@@ -43,6 +43,8 @@ KERAS_ONLY = {
     "loss_scale_optimizer": "mixed_precision chooses a precision that needs no scaled loss",
 }
 """Optimizers of Keras that are no choice here, and why."""
+RESTART_POLICIES = ("on-failure", "exit-code", "never")
+"""Named and meant as in Kubeflow's TFJob; its Always would repeat what is done."""
 SCHEDULES = ("constant", "step", "exponential", "cosine")
 CROSS_ENTROPY = "cross_entropy"
 LOSSES = (
@@ -245,6 +247,26 @@ class RestartSpec:
     """What happens when a task's process dies."""
 
     max: int = number(3, 0, 1000, "How often a task is started again before the run fails.")
+    policy: str = choice(
+        "on-failure",
+        RESTART_POLICIES,
+        "Which ends are tried again. on-failure: all but those that no restart can mend; "
+        "exit-code: only signals and statuses from 128 on, those from 1 to 127 are final; "
+        "never: none.",
+        refused={"always": "a task that ends with status 0 has done its work"},
+    )
+    backoff_s: float = number(
+        1.0, 0.1, 3600.0, "Pause before the first restart; it doubles with each that fails.", "s"
+    )
+    backoff_cap_s: float = number(30.0, 0.1, 86400.0, "The longest pause before a restart.", "s")
+    reset_after_s: float = number(
+        600.0, 1.0, 86400.0 * 30, "After running so long, the pauses begin anew.", "s"
+    )
+
+    def problems(self) -> Iterator[SpecProblem]:
+        if self.backoff_cap_s < self.backoff_s:
+            message = f"must be at least backoff_s, {self.backoff_s:g}"
+            yield SpecProblem("restart.backoff_cap_s", message)
 
 
 def limit_problems(spec: Any, path: str) -> Iterator[SpecProblem]:

@@ -24,9 +24,11 @@ import socket
 import sys
 from pathlib import Path
 
+from trainer import lease
 from trainer.child import Child
 from trainer.events import LOG_SAYS_MORE, Failed, Finished, Notice, PhaseChanged, Started
 from trainer.failures import BadSpec, TaskFailure, Unavailable
+from trainer.output import survive_full_disk
 from trainer.reporting import PIPE_VARIABLE
 from trainer.reports import ReportReader
 from trainer.runtime import tensorflow_version
@@ -40,12 +42,14 @@ def main(arguments: list[str]) -> int:
     if len(arguments) != 1:
         print("usage: python -m trainer.script TASK_DIR", file=sys.stderr)
         return EXIT_BAD_SPEC
+    survive_full_disk()
     folder = Path(arguments[0])
     try:
         sink = EventSink(folder / "events.jsonl", attempt_number())
     except OSError as error:
         print(f"{folder}: no events can be written: {error.strerror}", file=sys.stderr)
         return EXIT_BAD_SPEC
+    lease.watch(sink)
     with sink:
         sink.emit(
             Started(

@@ -49,6 +49,7 @@ __all__ = [
     "LOSSES",
     "MODELS",
     "OPTIMIZERS",
+    "RETRIED_EXITS",
     "SIZED_DATASETS",
     "ClusterSpec",
     "DatasetSpec",
@@ -79,6 +80,8 @@ EXIT_BAD_SPEC = 78
 """The spec or a checkpoint cannot be used (``EX_CONFIG``). Restarting cannot help."""
 FINAL_EXITS = frozenset({EXIT_BAD_DATA, EXIT_UNAVAILABLE, EXIT_BAD_SPEC})
 """Exit statuses after which a supervisor must not restart the task."""
+RETRIED_EXITS = frozenset({EXIT_LOST_PEER})
+"""Exit statuses that ask for a restart, also where a policy takes low statuses for final."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -224,6 +227,14 @@ class TrainingSpec:
     restart: RestartSpec = field(
         default_factory=RestartSpec, metadata={"help": "What to do when a process dies."}
     )
+    max_hours: float | None = _number(
+        None,
+        0.0001,
+        24.0 * 365,
+        "The nodes end the run after so long, with a checkpoint, whoever watches.",
+        "h",
+        empty="no limit",
+    )
 
     @property
     def is_single(self) -> bool:
@@ -245,6 +256,7 @@ class TrainingSpec:
             found.append(SpecProblem("epochs", "give steps or epochs, not both"))
         if self.ps == 0 and not self.command and not self.is_single:
             found.append(SpecProblem("ps", "must be between 1 and 1024, not 0, to train a model"))
+        found += self.restart.problems()
         if self.command:
             if not self.command[0].strip():
                 found.append(SpecProblem("command", "its first part is the program to run"))

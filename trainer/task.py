@@ -14,12 +14,13 @@ import traceback
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 
-from trainer import data, runtime
+from trainer import data, lease, runtime
 from trainer.data import Dataset
 from trainer.earlier import Earlier, look_at
 from trainer.events import Failed, Finished, Notice, PhaseChanged, Started
 from trainer.failures import BadSpec, RunIsOver, StopRequested, TaskFailure
 from trainer.net import check_port_free, split_address
+from trainer.output import survive_full_disk
 from trainer.sink import EventSink
 from trainer.spec import (
     EXIT_BAD_SPEC,
@@ -40,6 +41,7 @@ def main(arguments: list[str]) -> int:
     if len(arguments) != 1:
         print("usage: python -m trainer TASK_DIR", file=sys.stderr)
         return EXIT_BAD_SPEC
+    survive_full_disk()
     folder = Path(arguments[0])
     earlier = look_at(folder / "events.jsonl")
     try:
@@ -48,6 +50,7 @@ def main(arguments: list[str]) -> int:
         print(f"{folder}: no events can be written: {error.strerror}", file=sys.stderr)
         return EXIT_BAD_SPEC
     stop = StopSignal(last_words=lambda: _say_stopped_and_close(sink))
+    lease.watch(sink)
     with sink:
         status = _run_reporting(folder, sink, stop, earlier)
     if stop.requested:

@@ -101,9 +101,8 @@ class TaskLaunch:
     """Time to end by itself after SIGTERM, where a stop names no other."""
     restart_max: int | None = None
     """How often it is started again; None: as the spec's training says."""
-    backoff_s: float = 1.0
-    backoff_cap_s: float = 30.0
-    """Pause before a restart: doubled each time, up to the cap."""
+    backoff_s: float | None = None
+    """First pause before a restart; None: as the spec's training says."""
     final_exits: frozenset[int] = FINAL_EXITS
     """Exit statuses after which it is not started again."""
 

@@ -24,7 +24,7 @@ from remote.link.upload import Upload
 from remote.link.wires import Wires
 from remote.node import wire
 from remote.updates import Leftover
-from trainer.spec import to_json
+from trainer.spec import RETRIED_EXITS, to_json
 
 OnClosed = Callable[[ClewError | None], None]
 _PROBE_LIMIT_S = 90.0
@@ -181,7 +181,7 @@ class AgentLink:
         A task that runs or has ended already is not started again: its record is returned.
         """
         spec = launch.spec
-        restart_max = launch.restart_max
+        restart, max_hours = spec.training.restart, spec.training.max_hours
         args = {
             "root": launch.root,
             "app": launch.app.digest,
@@ -194,10 +194,14 @@ class AgentLink:
             "ports": list(launch.ports),
             "grace_s": launch.grace_s,
             "final_exits": sorted(launch.final_exits),
+            "retried_exits": sorted(RETRIED_EXITS),
+            "max_s": None if max_hours is None else max_hours * 3600.0,
             "restart": {
-                "max": spec.training.restart.max if restart_max is None else restart_max,
-                "backoff_s": launch.backoff_s,
-                "backoff_cap_s": launch.backoff_cap_s,
+                "max": restart.max if launch.restart_max is None else launch.restart_max,
+                "policy": restart.policy,
+                "backoff_s": restart.backoff_s if launch.backoff_s is None else launch.backoff_s,
+                "backoff_cap_s": restart.backoff_cap_s,
+                "reset_after_s": restart.reset_after_s,
             },
         }
         text = json.dumps(to_json(spec), indent=1).encode("ascii") + b"\n"

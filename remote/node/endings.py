@@ -3,7 +3,7 @@
 import os
 import re
 import signal
-from typing import List, Optional
+from typing import Any, Dict, List, Optional
 
 from remote.node import texts
 
@@ -43,18 +43,35 @@ def killed_by_node(exit_code: Optional[int], signal_number: Optional[int]) -> bo
     return signal_number == signal.SIGKILL or exit_code == 128 + signal.SIGKILL
 
 
-def describe(
-    exit_code: Optional[int], signal_number: Optional[int], oom_killed: bool, lines: List[str]
-) -> str:
-    """One sentence about an end that nobody ordered."""
-    if killed_by_node(exit_code, signal_number):
-        if oom_killed:
-            return "killed by the node (signal 9), out of memory: its cgroup counted the kill"
-        return "killed by the node (signal 9), probably out of memory"
-    if signal_number is not None:
-        return "killed by signal %d (%s)" % (signal_number, _signal_name(signal_number))
+def describe(attempt: Dict[str, Any]) -> str:
+    """One sentence about an attempt's end that nobody ordered, from its record."""
+    code, number = attempt["exit_code"], attempt["signal"]
+    if killed_by_node(code, number):
+        return "killed by the node (signal 9)" + _why_killed(attempt) + _peak(attempt)
+    if number is not None:
+        return "killed by signal %d (%s)" % (number, _signal_name(number))
+    lines = attempt["last_lines"]
     last = ": " + lines[-1] if lines else ""
-    return "ended with exit status %d%s" % (exit_code or 0, last)
+    if code is None:
+        return "its end was not seen, because its supervisor was killed as well" + last
+    return "ended with exit status %d%s" % (code, last)
+
+
+def _why_killed(attempt: Dict[str, Any]) -> str:
+    evidence = attempt.get("oom_evidence")
+    if attempt.get("oom"):
+        return ", out of memory: %s" % (evidence or "the kernel counted the kill")
+    if evidence:
+        return ", probably out of memory: %s" % evidence
+    if attempt.get("oom_counted"):
+        who = "somebody, or a watchdog of this machine, did it"
+        return "; the kernel counted none that it killed for memory, so %s" % who
+    return ", probably out of memory"
+
+
+def _peak(attempt: Dict[str, Any]) -> str:
+    peak = attempt.get("peak_bytes")
+    return "; it had used up to %.1f GiB" % (peak / float(1 << 30)) if peak else ""
 
 
 def _signal_name(number: int) -> str:

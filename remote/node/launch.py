@@ -75,6 +75,8 @@ def _write_launch(task_dir: str, app: str, node: str, args: Dict[str, Any]) -> N
         "env": _environment(app, node, args),
         "restart": args["restart"],
         "final_exits": args["final_exits"],
+        "retried_exits": args.get("retried_exits", []),
+        "max_s": args.get("max_s"),
         "grace_s": args["grace_s"],
         "ports": args["ports"],
     }

@@ -4,6 +4,7 @@
     <root>/data/<name>-<digest>/             staged data
     <root>/env/<key>/                        an environment that was made here
     <root>/runs/<run>/checkpoints/
+    <root>/runs/<run>/stop.json              a stop order for every task that sees it
     <root>/runs/<run>/<node>/<task>/         one task: the files named below
 
 Run ids, node names and data set names may be any text; each becomes one safe path component.
@@ -98,6 +99,14 @@ class Layout:
         if not _TASK.fullmatch(task):
             raise Refused("%r is not a task" % task)
         return os.path.join(self.tasks(run_id), task.replace(":", "-"))
+
+    def run_stop_order(self, run_id: str) -> str:
+        """The stop order for all tasks of a run; on a shared home it reaches every node."""
+        return os.path.join(self.run(run_id), STOP_ORDER)
+
+    def stop_order(self, run_id: str, task: str) -> str:
+        """The stop order for one task."""
+        return os.path.join(self.task(run_id, task), STOP_ORDER)
 
     def task_names(self, run_id: str) -> List[str]:
         """The tasks of a run that have a folder on this node, in name order."""

@@ -2,14 +2,20 @@
 
     {"v": 1, "run_id", "task", "node", "hostname", "boot_id", "ports": [...],
      "state": "starting" | "running" | "restarting" | "finished" | "failed" | "stopped",
-     "reason": str, "supervisor": {"pid", "start_time"},
-     "attempts": [{"attempt", "pid", "start_time", "started_at", "ended_at", "exit_code",
-                   "signal", "last_lines", "oom"}]}
+     "reason": str, "supervisor": {"pid", "start_time", "guard": {"pid", "start_time"} | None},
+     "restarts": {"used", "in_a_row"}, "began": {"wall", "boottime"}, "disk": str | None,
+     "attempts": [{"attempt", "host", "boot_id", "pid", "start_time", "started_at", "ended_at",
+                   "exit_code", "signal", "last_lines", "oom", "oom_evidence", "oom_counted",
+                   "peak_bytes", "cgroup", "ended_by_us"}]}
 
-Times are UTC epoch seconds of the node's clock; start times are clock ticks since boot.
+Times are UTC epoch seconds of the node's clock; start times are clock ticks since boot. ``cgroup``
+is the attempt's own control group, by which it is killed as a whole; None: it has none, and its
+process group and its token are used. ``last_lines`` are bounded and free of control characters.
+``disk`` says why the task's folder takes no data now.
 """
 
 import os
+import time
 from typing import Any, Dict, NamedTuple, Optional
 
 from remote.node import files, layout, procs, refused, texts
@@ -18,6 +24,8 @@ MAX_STATE_BYTES = 4 * 1024 * 1024
 FINAL = frozenset(("finished", "failed", "stopped"))
 STATES = FINAL | {"starting", "running", "restarting"}
 _SPARE_BYTES = 32 * 1024
+CLOCK_BOOTTIME = getattr(time, "CLOCK_BOOTTIME", 7)
+"""Seconds since boot, sleep included; Python 3.6 has no name for it."""
 
 Record = Dict[str, Any]
 
@@ -44,6 +52,40 @@ def load(task_dir: str) -> Optional[Record]:
     except (ValueError, RecursionError):
         return None
     return record if _is_record(record) else None
+
+
+def first(launch: Dict[str, Any], earlier: Optional[Record], guard: int, resumes: bool) -> Record:
+    """What the calling supervisor begins with.
+
+    Args:
+        earlier: the record in the task's folder.
+        guard: pid of its guard.
+        resumes: whether it goes on where a supervisor that was killed has left off.
+    """
+    pid = os.getpid()
+    boss = {"pid": pid, "start_time": procs.start_time(pid), "guard": None}
+    if resumes and earlier is not None:
+        return dict(earlier, supervisor=boss)
+    began = {"wall": time.time(), "boottime": time.clock_gettime(CLOCK_BOOTTIME)}
+    known = earlier.get("began") if earlier else None
+    if isinstance(known, dict) and isinstance(known.get("wall"), float):
+        began["wall"] = known["wall"]  # cut off by a reboot: its time runs on
+    return {
+        "v": 1,
+        "run_id": launch["run_id"],
+        "task": launch["task"],
+        "node": launch["node"],
+        "hostname": os.uname().nodename,
+        "boot_id": procs.boot_id(),
+        "ports": launch["ports"],
+        "state": "starting",
+        "reason": "",
+        "supervisor": boss,
+        "restarts": {"used": 0, "in_a_row": 0},
+        "began": began,
+        # A node that was rebooted goes on counting attempts where it was.
+        "attempts": earlier["attempts"] if earlier else [],
+    }
 
 
 def _is_record(value: Any) -> bool:

@@ -5,6 +5,7 @@ import time
 from typing import TYPE_CHECKING, Any, Dict, List
 
 from remote.node import files, layout, ports, procs, record, texts
+from remote.node.cgroups import remove_recorded
 from remote.node.groups import KILL_WAIT_S, TaskProcesses
 
 if TYPE_CHECKING:
@@ -76,6 +77,8 @@ class _Task:
     def record_stop(self) -> None:
         """Write the end where the supervisor can no more."""
         known = record.load(self.dir)
+        if known is not None:
+            remove_recorded(known)
         if known is None or known["state"] in record.FINAL or record.alive(known):
             return
         last = record.last_attempt(known)

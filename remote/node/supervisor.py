@@ -1,8 +1,9 @@
 """One task's supervisor: starts it, starts it again by policy, records every end.
 
 ``PYTHONPATH=<app> python3 -m remote.node.supervisor TASK_DIR`` detaches itself, publishes
-``state.json`` and goes on without any connection. SIGTERM, or the stop order file, stops the
-task. If the supervisor is killed, the task goes on and agents still know it by its record.
+``state.json`` and goes on without any connection. SIGTERM, a stop order (``remote.node.orders``),
+the run's time limit, or the end of a task that the run cannot do without, stops the task. A
+supervisor that is killed is replaced by its guard (``remote.node.guard``), and the task goes on.
 """
 
 import os
@@ -12,123 +13,162 @@ import sys
 import time
 from typing import Any, Dict, List, Optional, Tuple
 
-from remote.node import attempts, endings, layout, procs, record, texts
+from remote.node import attempts, endings, layout, orders, policy, record, texts
+from remote.node.disk_trouble import DiskWatch
 from remote.node.files import read
+from remote.node.guard import Guard, Post, adopt_orphans, identity, parse_exits
+from remote.node.reasons import Reasons
 
 READY_FD_VARIABLE = "CLEW_READY_FD"
 _TICK_S = 0.5
-_STABLE_S = 600.0
-"""An attempt that ran so long starts the waiting times between restarts anew."""
 _LAST_RETRY_S = 600.0
 
 
 class Supervisor:
-    """Runs one task to its end. Single-threaded; woken by signals."""
+    """Runs one task to its end. Single-threaded but for what looks at peers; woken by signals."""
 
-    def __init__(self, task_dir: str) -> None:
+    def __init__(self, task_dir: str, post: Post) -> None:
         self._dir = task_dir
         data = read(os.path.join(task_dir, layout.LAUNCH), record.MAX_STATE_BYTES)
         if data is None:
             raise ValueError("%s/%s cannot be read" % (task_dir, layout.LAUNCH))
         self._launch: Dict[str, Any] = texts.loads(data)
+        launch = self._launch
+        self._restarts = policy.Restarts(
+            launch["restart"], launch["final_exits"], launch.get("retried_exits", ())
+        )
+        self._post = post
+        self._guarded = True
+        self._exits: Dict[int, int] = {}
         self._file = record.StateFile(task_dir)
-        self._record = self._first_record(record.load(task_dir))
-        self._terminated = False
+        self._earlier = record.load(task_dir)
+        self._record = record.first(launch, self._earlier, post.guard, post.resumes)
+        self._reasons = Reasons(task_dir, launch, self._record)
+        self._disk = DiskWatch(task_dir)
+        self._terminated: Optional[orders.Order] = None
         self._wake_fd = -1
 
     def run(self, ready_fd: int) -> None:
         """Publish the first record, tell ``ready_fd``, then see the task through."""
         self._catch_signals()
-        attempts.adopt_orphans()
-        self._publish("starting", "")
+        if self._record["state"] in record.FINAL:
+            self._file.remove_spare()
+            return  # only what follows the record was cut off
+        self._publish(self._record["state"], self._record["reason"])
         if ready_fd >= 0:
             os.write(ready_fd, b"ok\n")
             os.close(ready_fd)
-        self._attempt_until_done()
-        self._finish_writing()
+        with self._reasons:
+            self._attempt_until_done()
+            self._finish_writing()
+            self._reasons.tell_the_end(self._record, self._sleep, self._is_told_to_go)
 
     def _attempt_until_done(self) -> None:
-        done, failures = 0, 0
-        most = int(self._launch["restart"]["max"])
+        going_on = self._taken_over()
+        if going_on is None and self._record["state"] == "restarting":
+            self._wait_before_restart()
         while True:
-            if self._grace_s() is not None:
-                return self._publish("stopped", "stopped before it was started again")
-            attempt = self._one_attempt()
+            order = self._order()
+            if going_on is None and order is not None:
+                return self._publish(*self._reasons.stopped(order, ", before it was started again"))
+            attempt = self._one_attempt() if going_on is None else self._see_through(going_on)
+            going_on = None
             verdict, reason = self._judge(attempt)
             if verdict:
                 return self._publish(verdict, reason)
-            done += 1
-            if done > most:
-                return self._publish("failed", "%s; it was started %d times" % (reason, done))
-            long_run = attempt["ended_at"] - attempt["started_at"] >= _STABLE_S
-            failures = 1 if long_run else failures + 1
+            counts = self._record["restarts"]
+            if counts["used"] >= self._restarts.most:
+                times = counts["used"] + 1
+                more = "; it was started %d times" % times if times > 1 else ""
+                return self._publish("failed", reason + more)
+            counts["used"] += 1
+            ran_s = attempt["ended_at"] - attempt["started_at"]
+            counts["in_a_row"] = self._restarts.in_a_row(counts["in_a_row"], ran_s)
             self._publish("restarting", reason)
-            self._wait_before_restart(failures)
+            self._wait_before_restart()
+
+    def _taken_over(self) -> Optional[attempts.Attempt]:
+        """The attempt that an earlier supervisor has begun and not judged, if there is one."""
+        last = record.last_attempt(self._record)
+        begun = self._post.resumes and self._record["state"] == "running" and last is not None
+        if not begun or (last is not None and last["ended_at"] is not None):
+            attempts.clear(self._launch, self._spare)
+        if not begun:
+            return None
+        assert last is not None
+        running = self._attempt()
+        running.take_over(last)
+        return running
+
+    def _attempt(self) -> attempts.Attempt:
+        return attempts.Attempt(
+            self._dir, self._launch, self._post.lease, self._spare, self._publish_again
+        )
 
     def _one_attempt(self) -> Dict[str, Any]:
-        number = len(self._record["attempts"]) + 1
-        running = attempts.Attempt(self._dir, self._launch, number)
+        running = self._attempt()
         try:
-            running.start()
+            running.start(len(self._record["attempts"]) + 1)
         except OSError as error:
             what = "cannot start %s: %s" % (self._launch["argv"][0], error.strerror or error)
             self._record["attempts"].append(running.never_started(what))
             return running.record
         self._record["attempts"].append(running.record)
         self._publish("running", "")
-        while not running.poll(self._grace_s()):
-            self._sleep(_TICK_S if self._grace_s() is None else 0.05)
-        return running.record
+        return self._see_through(running)
+
+    def _see_through(self, running: attempts.Attempt) -> Dict[str, Any]:
+        while True:
+            order = self._order()
+            grace_s = None if order is None else order.patience_s
+            if running.poll(grace_s, self._exits, self._guarded):
+                self._disk.look_now()
+                return running.record
+            if self._disk.look():
+                self._publish_again()
+            self._sleep(_TICK_S if order is None else 0.05)
 
     def _judge(self, attempt: Dict[str, Any]) -> Tuple[str, str]:
         """Final state and reason; an empty state means: start it again."""
-        if self._grace_s() is not None:
-            return "stopped", "stopped as ordered"
-        if attempt["exit_code"] == 0:
+        if attempt["exit_code"] == 0 and not attempt.get("ended_by_us"):
             return "finished", ""
-        lines = attempt["last_lines"]
+        order = self._order()
+        if order is not None:
+            return self._reasons.stopped(order)
         if attempt["pid"] is None:
-            return "failed", lines[-1]
-        reason = endings.describe(attempt["exit_code"], attempt["signal"], attempt["oom"], lines)
-        final = attempt["exit_code"] in self._launch["final_exits"]
-        return ("failed" if final else ""), reason
+            return "failed", attempt["last_lines"][-1]
+        reason = endings.describe(attempt)
+        if self._disk.trouble is not None:
+            reason += "; " + self._disk.trouble
+        final = self._restarts.why_final(attempt["exit_code"], attempt["signal"])
+        if final is None:
+            return "", reason
+        return "failed", "; ".join(part for part in (reason, final) if part)
 
-    def _wait_before_restart(self, failures: int) -> None:
-        policy = self._launch["restart"]
-        pause = min(policy["backoff_s"] * 2 ** (failures - 1), policy["backoff_cap_s"])
+    def _wait_before_restart(self) -> None:
+        pause = self._restarts.pause_s(self._record["restarts"]["in_a_row"])
         deadline = time.monotonic() + pause
-        while time.monotonic() < deadline and self._grace_s() is None:
+        while time.monotonic() < deadline and self._order() is None:
             self._sleep(min(_TICK_S, max(0.0, deadline - time.monotonic())))
 
-    def _grace_s(self) -> Optional[float]:
-        """Seconds a stopped task gets to end by itself; None: no stop was ordered."""
-        data = read(os.path.join(self._dir, layout.STOP_ORDER), 4096)
-        if data is None:
-            return float(self._launch["grace_s"]) if self._terminated else None
-        try:
-            return float(texts.loads(data)["grace_s"])
-        except (ValueError, KeyError, TypeError):
-            return float(self._launch["grace_s"])
+    def _order(self) -> Optional[orders.Order]:
+        """The order that holds for this task, a file's before a signal's; None: it may go on."""
+        return orders.find(self._dir) or self._terminated or self._reasons.order()
 
-    def _first_record(self, earlier: Optional[record.Record]) -> record.Record:
-        launch, pid = self._launch, os.getpid()
-        return {
-            "v": 1,
-            "run_id": launch["run_id"],
-            "task": launch["task"],
-            "node": launch["node"],
-            "hostname": os.uname().nodename,
-            "boot_id": procs.boot_id(),
-            "ports": launch["ports"],
-            "state": "starting",
-            "reason": "",
-            "supervisor": {"pid": pid, "start_time": procs.start_time(pid)},
-            # A node that was rebooted goes on counting attempts where it was.
-            "attempts": earlier["attempts"] if earlier else [],
-        }
+    def _is_told_to_go(self) -> bool:
+        return self._terminated is not None or orders.find(self._dir) is not None
+
+    @property
+    def _spare(self) -> Tuple[int, ...]:
+        return (self._post.guard,) if self._guarded else ()
 
     def _publish(self, state: str, reason: str) -> None:
         self._record["state"], self._record["reason"] = state, reason
+        self._publish_again()
+
+    def _publish_again(self) -> None:
+        self._record["supervisor"]["guard"] = identity(self._post.guard) if self._guarded else None
+        self._record["disk"] = self._disk.trouble
         self._file.write(self._record)
 
     def _finish_writing(self) -> None:
@@ -139,7 +179,7 @@ class Supervisor:
 
     def _catch_signals(self) -> None:
         self._wake_fd, write_fd = os.pipe()
-        for fd in (self._wake_fd, write_fd):
+        for fd in (self._wake_fd, write_fd, self._post.exits):
             os.set_blocking(fd, False)
         signal.set_wakeup_fd(write_fd)
         signal.signal(signal.SIGHUP, signal.SIG_IGN)
@@ -148,27 +188,46 @@ class Supervisor:
             signal.signal(number, self._on_terminate)
 
     def _on_terminate(self, number: int, frame: Any) -> None:
-        self._terminated = True
+        grace_s = float(self._launch["grace_s"])
+        self._terminated = orders.Order(orders.NOW, "", time.time(), grace_s)
 
     def _sleep(self, seconds: float) -> None:
-        """Wait until a signal arrives or ``seconds`` have passed."""
+        """Wait until a signal or the guard's word arrives, or ``seconds`` have passed."""
         self._file.retry()
-        ready, _, _ = select.select([self._wake_fd], [], [], seconds)
-        if ready:
-            try:
-                os.read(self._wake_fd, 4096)
-            except BlockingIOError:
-                pass
+        fds = [self._wake_fd] + ([self._post.exits] if self._guarded else [])
+        ready, _, _ = select.select(fds, [], [], seconds)
+        if self._wake_fd in ready:
+            _read(self._wake_fd)
+        if self._post.exits in ready:
+            data = _read(self._post.exits)
+            self._exits.update(parse_exits(data or b""))
+            if data == b"":
+                self._guarded = False
+                self._publish_again()
 
 
-def main(arguments: List[str]) -> None:
-    """Leave the caller's session and process group, then supervise."""
+def _read(fd: int) -> Optional[bytes]:
+    """What is there; empty: the other end was closed; None: nothing yet."""
+    try:
+        return os.read(fd, 1 << 16)
+    except BlockingIOError:
+        return None
+
+
+def main(arguments: List[str]) -> int:
+    """Leave the caller's session and process group, then supervise under a guard."""
     ready_fd = int(os.environ.pop(READY_FD_VARIABLE, "-1"))
     if os.fork():
         os._exit(0)
     os.setsid()
-    Supervisor(arguments[0]).run(ready_fd)
+
+    def supervise(post: Post, ready: int) -> None:
+        # The next process after it: what its task leaves behind comes here first.
+        adopt_orphans()
+        Supervisor(arguments[0], post).run(ready)
+
+    return Guard(arguments[0], supervise).run(ready_fd)
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    sys.exit(main(sys.argv[1:]))

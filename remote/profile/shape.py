@@ -27,6 +27,12 @@ _OTHER_WORDS = {
     "proxy_jump": "jump",
     "proxyjump": "jump",
     "max_restarts": "max",
+    "restart_policy": "policy",
+    "restartpolicy": "policy",
+    "backoff": "backoff_s",
+    "deadline": "max_hours",
+    "time_limit": "max_hours",
+    "active_deadline_seconds": "max_hours",
 }
 """What others call our keys, where the letters alone do not show it."""
 

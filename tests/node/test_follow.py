@@ -9,6 +9,7 @@ import pytest
 
 from remote.link import AgentLink, FileData, NoteData
 from remote.node import record, wire
+from remote.node.layout import component
 from remote.node.tail import Tail
 from tests.support.local_node import LocalNode
 from tests.support.waiting import PATIENCE_S, SLACK, until
@@ -18,7 +19,7 @@ SLEEP = "import time\ntime.sleep(3600)\n"
 
 def make_task(node: LocalNode, task: str = "worker-0") -> Path:
     """A task's folder whose files the test writes itself."""
-    folder = Path(node.root, "runs", "r%201", "gpu%2001%2F%C3%BC", task)
+    folder = Path(node.root, "runs", "r%201", component(node.name), task)
     folder.mkdir(parents=True)
     return folder
 
@@ -200,7 +201,7 @@ def test_that_a_pipe_in_place_of_a_log_hangs_nothing(node: LocalNode) -> None:
 
 @pytest.mark.skipif(os.getuid() != 0, reason="mounts need root")
 def test_that_a_disk_that_fills_up_is_said_once(node: LocalNode) -> None:
-    folder = '"$HOME/.clew/runs/r%201/gpu%2001%2F%C3%BC/worker-0"'
+    folder = f'"$HOME/.clew/runs/r%201/{component(node.name)}/worker-0"'
     mount = f'mount -t tmpfs -o size=256k tmpfs "$HOME" && mkdir -p {folder} && cd "$HOME"'
     fill = 'cat /dev/zero > "$HOME/fill" 2>/dev/null'
     script = f'cd / && {mount} && ! {fill} && exec /bin/sh "$@"'

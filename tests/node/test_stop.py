@@ -72,7 +72,7 @@ def test_that_a_task_that_ignores_term_is_killed_after_the_grace(node: LocalNode
 
 def test_that_processes_that_left_the_group_are_ended_too(node: LocalNode) -> None:
     running(node, DOUBLE_FORK, "forked")
-    until(lambda: len(node.processes()) == 3)
+    until(lambda: len(node.processes()) == 4)
     assert node.connected[0].link.stop_run(root=node.root, run_id="r-1", grace_s=0.5) == []
     assert node.processes() == []
 
@@ -134,13 +134,13 @@ def test_that_only_the_exact_run_and_node_are_stopped(node: LocalNode) -> None:
     node.deploy(link)
     for run_id in ("r-1", "r-10"):
         link.start_task(node.launch(SLEEP, run_id=run_id))
-        until(lambda run_id=run_id: len(node.processes(run_id)) == 2)  # type: ignore[misc]
+        until(lambda run_id=run_id: len(node.processes(run_id)) == 3)  # type: ignore[misc]
     env = {**node.env, "CLEW_RUN": "r-1", "CLEW_NODE": "another node"}
     stranger = subprocess.Popen(["sleep", "3600"], env=env)
     try:
         assert link.stop_run(root=node.root, run_id="r-1", grace_s=3) == []
         assert node.processes("r-1") == []
-        assert len(node.processes("r-10")) == 2
+        assert len(node.processes("r-10")) == 3
         assert stranger.poll() is None
     finally:
         stranger.kill()

@@ -36,6 +36,12 @@ def log_of(node: LocalNode) -> str:
     return path.read_text() if path.exists() else ""
 
 
+def ending(exit_code: int | None, signal_number: int | None, **more: object) -> str:
+    return endings.describe(
+        {"exit_code": exit_code, "signal": signal_number, "last_lines": [], **more}
+    )
+
+
 def started(node: LocalNode) -> Connected:
     found = node.connect()
     node.deploy(found.link)
@@ -207,12 +213,19 @@ def test_that_a_killed_task_is_said_to_be_killed_and_comes_back(node: LocalNode)
 
 
 def test_that_the_reason_of_a_kill_comes_from_the_status_not_from_words() -> None:
-    by_signal = endings.describe(None, 9, False, [])
-    by_shell = endings.describe(137, None, False, ["Getötet"])
+    by_signal = ending(None, 9)
+    by_shell = ending(137, None, last_lines=["Getötet"])
     assert by_signal == by_shell == "killed by the node (signal 9), probably out of memory"
-    assert "its cgroup counted" in endings.describe(None, 9, True, [])
-    assert endings.describe(1, None, False, ["Killed"]) == "ended with exit status 1: Killed"
-    assert endings.describe(None, 11, False, []) == "killed by signal 11 (SIGSEGV)"
+    sure = ending(None, 9, oom=True, oom_evidence="its cgroup counted the kill", peak_bytes=3 << 30)
+    assert sure == (
+        "killed by the node (signal 9), out of memory: its cgroup counted the kill; "
+        "it had used up to 3.0 GiB"
+    )
+    near = ending(None, 9, oom_evidence="the kernel counted such a kill")
+    assert near.endswith("probably out of memory: the kernel counted such a kill")
+    assert "somebody, or a watchdog" in ending(None, 9, oom_counted=True)
+    assert ending(1, None, last_lines=["Killed"]) == "ended with exit status 1: Killed"
+    assert ending(None, 11) == "killed by signal 11 (SIGSEGV)"
 
 
 def test_that_last_lines_are_readable_whatever_was_written() -> None:
@@ -229,7 +242,7 @@ def test_that_a_second_start_of_a_living_task_starts_nothing(node: LocalNode) ->
     assert again["supervisor"] == first["supervisor"]
     other = node.connect().link.start_task(launch)
     assert other["supervisor"] == first["supervisor"]
-    until(lambda: len(node.processes()) == 2)  # supervisor and task
+    until(lambda: len(node.processes()) == 3)  # guard, supervisor and task
 
 
 def test_that_an_ended_task_is_not_run_a_second_time(node: LocalNode) -> None:
@@ -267,24 +280,6 @@ def test_that_tasks_outlive_the_agent_that_started_them(node: LocalNode) -> None
     assert first.ends[0] is not None
     (task,) = node.connect().link.runs(root=node.root)
     assert (task.alive, task.task_alive, task.supervisor_alive) == (True, True, True)
-
-
-def test_that_a_task_outlives_its_supervisor_and_is_still_known_and_stopped(
-    node: LocalNode,
-) -> None:
-    link = started(node).link
-    link.start_task(node.launch(SLEEP))
-    until(lambda: "up" in log_of(node))
-    until(lambda: link.runs(root=node.root)[0].task_alive)  # its pid is in the record
-    os.kill(link.runs(root=node.root)[0].state["supervisor"]["pid"], signal.SIGKILL)
-    until(lambda: not link.runs(root=node.root)[0].supervisor_alive)
-    (task,) = link.runs(root=node.root)
-    assert (task.alive, task.task_alive) == (True, True)
-    assert link.stop_run(root=node.root, run_id="r-1", grace_s=3) == []
-    assert node.processes() == []
-    (task,) = link.runs(root=node.root)
-    assert task.state["state"] == "stopped"
-    assert not task.alive
 
 
 def test_that_a_supervisor_without_its_files_says_why(node: LocalNode) -> None:

@@ -13,7 +13,7 @@ from pathlib import Path
 from remote.bundle import app_tree
 from remote.errors import ClewError
 from remote.link import COMMAND, AgentLink, FileData, SampleData, StateData, StreamItem, TaskLaunch
-from remote.node import procs
+from remote.node import cgroups, procs, record
 from tests.support.local_channel import LocalChannel
 from tests.support.waiting import PATIENCE_S
 from tests.support.waiting import until as until
@@ -68,10 +68,11 @@ class Connected:
 class LocalNode:
     """A node with a home of its own; ``close`` ends everything that was started."""
 
-    def __init__(self, folder: Path, name: str = "gpu 01/ü", shell: Sequence[str] = ("/bin/sh",)):
+    def __init__(self, folder: Path, name: str = "", shell: Sequence[str] = ("/bin/sh",)):
         self.home = folder / "o'home \"ü"
         self.home.mkdir(parents=True)
-        self.name = name
+        # Processes are found by run and node, also those of another suite on this machine.
+        self.name = name or f"gpu {os.getpid()}/ü"
         self.shell = list(shell)
         self.tools = folder / "tools"
         self.tools.mkdir()
@@ -132,7 +133,8 @@ class LocalNode:
 
     def task_dir(self, run_id: str = "r-1", task: str = "worker-0") -> Path:
         folder = Path(self.root, "runs", run_id)
-        (own,) = (entry for entry in folder.iterdir() if entry.name != "checkpoints")
+        entries = (entry for entry in folder.iterdir() if entry.is_dir())
+        (own,) = (entry for entry in entries if entry.name != "checkpoints")
         return own / task
 
     def processes(self, run_id: str = "r-1") -> list[int]:
@@ -146,6 +148,8 @@ class LocalNode:
             found.channel.wait()
         for run_id in self.run_ids:
             until(lambda run_id=run_id: not self._kill(run_id))  # type: ignore[misc]
+        for state in Path(self.root).glob("runs/*/*/*/state.json"):
+            cgroups.remove_recorded(record.load(str(state.parent)) or {"attempts": []})
 
     def _kill(self, run_id: str) -> list[int]:
         left = self.processes(run_id)

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 import threading
 from pathlib import Path
 from typing import Any
+
+import pytest
 
 from tests.trainer.cluster import LIMIT_S, REPOSITORY
 from trainer.events import Event, Failed, Notice, Steps, decode
@@ -113,3 +116,72 @@ def test_that_a_line_is_one_json_object(weird_path: Path) -> None:
         sink.emit(notice("数据"))
     line: dict[str, Any] = json.loads(path.read_bytes())
     assert (line["v"], line["attempt"], line["text"]) == (1, 3, "数据")
+
+
+WITHOUT_ROOM = """
+import os, subprocess, sys
+from pathlib import Path
+from trainer.events import Notice, Steps
+from trainer import sink as sinks
+from trainer.output import survive_full_disk
+
+disk = Path(sys.argv[1])
+subprocess.run(["mount", "-t", "tmpfs", "-o", sys.argv[2], "tmpfs", disk], check=True)
+if sys.argv[3]:
+    subprocess.run(["mount", "-o", "remount," + sys.argv[3], disk], check=True)
+sinks.BACKLOG = 5
+sink = sinks.EventSink(disk / "events.jsonl", 1)
+sink._backlog = type(sink._backlog)(maxlen=5)
+for n in range(12):
+    sink.emit(Notice(level="info", text=str(n)))
+assert not os.listdir(disk), "nothing half-made"
+subprocess.run(["mount", "-o", "remount,rw,nr_inodes=100", disk], check=True)
+sink.emit(Notice(level="info", text="12"))
+sink.close()
+print((disk / "events.jsonl").read_text())
+"""
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason="mounts need root")
+@pytest.mark.parametrize(
+    ("options", "remount", "why"),
+    [("nr_inodes=1", "", "disk full"), ("size=64k", "ro", "the disk became read-only")],
+)
+def test_that_events_are_kept_while_the_file_cannot_even_be_made(
+    weird_path: Path, options: str, remount: str, why: str
+) -> None:
+    done = subprocess.run(
+        ["unshare", "--mount", sys.executable, "-c", WITHOUT_ROOM, weird_path, options, remount],
+        cwd=REPOSITORY,
+        capture_output=True,
+        timeout=LIMIT_S,
+    )
+    assert (done.returncode, done.stderr) == (0, b"")
+    found = [decode(line).body for line in done.stdout.splitlines() if line]
+    texts = [body.text for body in found if isinstance(body, Notice)]
+    assert texts[1:] == ["7", "8", "9", "10", "11", "12"]
+    assert f"metrics stopped before the first step, {why} on " in texts[0]
+    assert texts[0].endswith("0 steps are missing from the charts, and 7 other events are lost")
+
+
+def test_that_printing_to_a_full_disk_raises_nothing() -> None:
+    code = (
+        "import sys; from trainer.output import survive_full_disk; survive_full_disk(); "
+        "print('lost', flush=True); print('lost', file=sys.stderr); sys.exit(7)"
+    )
+    with Path("/dev/full").open("wb") as full:
+        done = subprocess.run(
+            [sys.executable, "-c", code], cwd=REPOSITORY, stdout=full, stderr=full, timeout=LIMIT_S
+        )
+    assert done.returncode == 7
+
+
+def test_that_printing_comes_through_as_ever() -> None:
+    code = (
+        "import sys; from trainer.output import survive_full_disk; survive_full_disk(); "
+        "print('ü'); print('\\udcff', file=sys.stderr)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=REPOSITORY, capture_output=True, timeout=LIMIT_S
+    )
+    assert (done.stdout.decode(), done.stderr) == ("ü\n", b"\\udcff\n")

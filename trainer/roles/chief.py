@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import time
 import uuid
-from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import tensorflow.compat.v1 as tf
 
-from trainer.checkpoints import CheckpointStore, Description, Saved, State
+from trainer.checkpoints import CheckpointStore, Description, State
 from trainer.data import Dataset
 from trainer.early_stop import EarlyStop
 from trainer.engine.buckets import MODEL_STATE, PARAMETERS
@@ -19,12 +17,13 @@ from trainer.engine.departures import CHIEF_SAVED, Word
 from trainer.engine.graph import TrainingGraph
 from trainer.engine.orders import Orders
 from trainer.engine.scaling import scaling_notice
-from trainer.events import CheckpointSaved, Evaluated, Notice, Restored
+from trainer.events import Evaluated, Notice, Restored
 from trainer.failures import BadSpec
 from trainer.roles.context import Context
 from trainer.roles.evaluating import Evaluation
 from trainer.roles.exporting import export_model
 from trainer.roles.flight import flight_notice
+from trainer.roles.saving import Saver
 from trainer.roles.steps import Taken
 from trainer.tensorboard import ScalarLog
 
@@ -57,9 +56,9 @@ class Chief:
         if spec.training.tensorboard:
             folder = Path(spec.checkpoint_dir, EVENTS_FOLDER)
             self._scalars = ScalarLog(folder, lambda text: self._say(text, level="warning"))
-        self._writer = ThreadPoolExecutor(1, thread_name_prefix="checkpoint")
-        self._writing: Future[None] | None = None
-        self._saved_at = time.monotonic()
+        buckets = graph.buckets.layout
+        names = [buckets.names(k) for k in range(len(buckets.buckets))]
+        self._saver = Saver(context, self._store, names)
 
     def check_checkpoints(self) -> None:
         """Raise ``BadSpec`` when the folder holds a checkpoint of another model."""
@@ -100,7 +99,7 @@ class Chief:
         for text in (scaling, flight_notice(self._context.spec, self._graph)):
             if text:
                 self._say(text)
-        self._saved_at = time.monotonic()
+        self._saver.restart_clock()
 
     def after_step(self, session: Any, taken: Taken) -> None:
         """Evaluate and save when it is time, both in the background; end the run if it may."""
@@ -111,8 +110,7 @@ class Chief:
             self._note(session, found)
         if self._evaluation.is_due(taken.step):
             self._evaluation.begin(session, self._graph.buckets.fetch(session))
-        due = self._saved_at + self._context.spec.training.checkpoint_every_s
-        if time.monotonic() >= due and (self._writing is None or self._writing.done()):
+        if self._saver.is_due():
             self.save(session)
 
     def save(self, session: Any) -> State:
@@ -122,16 +120,8 @@ class Chief:
         """
         state = self._graph.buckets.fetch(session)
         self._check_finite(state)
-        self.wait_for_writer()
-        self._writing = self._writer.submit(self._write, state)
-        self._saved_at = time.monotonic()
+        self._saver.begin(state)
         return state
-
-    def wait_for_writer(self) -> None:
-        """Wait until the checkpoint that is being written is."""
-        if self._writing is not None:
-            self._writing.result()
-            self._writing = None
 
     def conclude(self, session: Any) -> None:
         """Save the end state and evaluate exactly that on the whole test split."""
@@ -142,7 +132,7 @@ class Chief:
             self._emit(found)
         if found is None or found.step != state.step:
             self._emit(self._evaluation.run(session, state))
-        self.wait_for_writer()
+        self._saver.see_through(state)
         if self._scalars is not None:
             self._scalars.close(state.step)
 
@@ -151,8 +141,8 @@ class Chief:
         if not self._context.spec.training.export:
             return
         newest = self._store.newest()
-        if newest is None:
-            self._say("the model was not exported: there is no checkpoint", level="warning")
+        if newest is None or self._saver.unsaved is not None:
+            self._say("the model was not exported: its end state is not saved", level="warning")
         else:
             export_model(self._context, newest.path)
 
@@ -166,12 +156,12 @@ class Chief:
             self._say(text, level="warning")
         except BadSpec as error:
             self._say(f"no checkpoint at the stop: {error}", level="warning")
-        self.wait_for_writer()
+        self._saver.wait()
 
     def close(self) -> None:
         """End the threads, the writer's once it has written."""
         self._evaluation.close()
-        self._writer.shutdown()
+        self._saver.close()
         if self._scalars is not None:
             self._scalars.close()
 
@@ -245,30 +235,6 @@ class Chief:
             steps=self._steps,
             variables=tuple((v.name, v.shape) for v in buckets.layout.variables),
             state=tuple((v.name, v.shape) for v in buckets.state_layout.variables),
-        )
-
-    def _write(self, state: State) -> None:
-        """On the writer's thread. A full disk costs the checkpoint, not the training."""
-        started = time.monotonic()
-        layout = self._graph.buckets.layout
-        names = [layout.names(k) for k in range(len(layout.buckets))]
-        try:
-            saved = self._store.save(state, layout=names, tensorflow=tf.__version__)
-        except OSError as error:
-            folder = self._context.spec.checkpoint_dir
-            text = (
-                f"no checkpoint at step {state.step}: {folder} cannot be written "
-                f"({error.strerror or error}); training goes on"
-            )
-            self._say(text, level="warning")
-        else:
-            self._report(saved, time.monotonic() - started)
-
-    def _report(self, saved: Saved, seconds: float) -> None:
-        self._context.sink.emit(
-            CheckpointSaved(
-                step=saved.step, path=str(saved.path), bytes=saved.bytes, seconds=seconds
-            )
         )
 
     def _say(self, text: str, level: Any = "info") -> None:
