@@ -313,9 +313,9 @@ class Controller(QObject):
     def history(self) -> History:
         """The history, opened on first use. Raises HistoryError. May be called from any thread."""
         if self._history is None:
-            from remote.history import History
+            from remote.history import open_or_stand_in
 
-            self._history = History()
+            self._history = open_or_stand_in()
         return self._history
 
     # -- the end -------------------------------------------------------------------------------

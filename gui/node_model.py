@@ -60,7 +60,8 @@ class NodeModel:
             finished = update.total > 0 and update.done >= update.total
             status.progress = None if finished else update
         else:
-            status.sample = update
+            if not _is_older(update, status.sample):
+                status.sample = update
             status.heard = time.time()  # when it came, by this computer's clock
 
     def counts(self) -> dict[str, int]:
@@ -131,3 +132,10 @@ def skew_text(node: str, offset_s: float) -> str:
     parts = [(days, "d"), (hours, "h"), (minutes, "min"), (secs, "s")]
     text = " ".join(f"{value} {unit}" for value, unit in parts if value)
     return f"{node}'s clock is {text} {'ahead' if offset_s > 0 else 'behind'}"
+
+
+def _is_older(sample: NodeSample, shown: NodeSample | None) -> bool:
+    """Whether it is of a moment before the one that is shown: a node had kept it."""
+    if shown is None or sample.tick is None or shown.tick is None:
+        return False
+    return sample.boot == shown.boot and sample.tick < shown.tick

@@ -121,6 +121,10 @@ class HistoryError(ClewError):
     """The history on this computer cannot be read or written."""
 
 
+class NewerHistory(HistoryError):
+    """A newer Clew has written the history."""
+
+
 class UnknownRun(HistoryError):
     """What the user named is no run, or could be several."""
 

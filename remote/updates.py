@@ -149,6 +149,10 @@ class NodeSample:
     memory_total_bytes: int | None
     gpus: tuple[GpuSample, ...] = ()
     gpu_note: str = ""
+    boot: str = ""
+    """The node's boot id; with ``tick`` it names the moment whatever the clocks were set to."""
+    tick: float | None = None
+    """Seconds since that boot; None: not told."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

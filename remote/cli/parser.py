@@ -138,7 +138,28 @@ def _add_run_commands(commands: Commands) -> None:
             metavar="FILE",
             help="reach the nodes as this profile says, also for a run that was started elsewhere",
         )
-    _command(commands, "runs", "List the runs that this computer has on record, newest first.")
+    _add_runs(commands)
+
+
+def _add_runs(commands: Commands) -> None:
+    parser = _command(
+        commands, "runs", "List the runs on record here, or on the nodes of PROFILE; newest first."
+    )
+    parser.add_argument(
+        "profile",
+        type=Path,
+        nargs="?",
+        metavar="PROFILE",
+        help="ask these nodes, whoever started the runs",
+    )
+    parser.add_argument(
+        "--limit", type=_limit, default=200, metavar="N", help="how many (200); 0: all"
+    )
+    parser.add_argument(
+        "--check",
+        action="store_true",
+        help="instead, read the whole history through; one that is damaged is set aside",
+    )
 
 
 def _add_export(commands: Commands) -> None:
@@ -209,6 +230,13 @@ def _positive(text: str) -> float:
     value = float(text)
     if not 0 < value < 1e30:
         raise argparse.ArgumentTypeError(f"{text} is not a number above 0")
+    return value
+
+
+def _limit(text: str) -> int:
+    value = int(text)
+    if value < 0:
+        raise argparse.ArgumentTypeError(f"{text} is below 0")
     return value
 
 

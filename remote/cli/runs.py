@@ -2,79 +2,47 @@
 
 from __future__ import annotations
 
-import sys
+from remote.cli.environment import FAILED, GOOD, Environment
+from remote.cli.listing import print_table, run_object
+from remote.cli.onnodes import runs_on_nodes
+from remote.cli.text import plain
+from remote.cli.view import JsonView
 
-from rich.table import Table
-from rich.text import Text
-
-from remote.cli.environment import GOOD, Environment
-from remote.cli.text import moment, number, plain, state_text
-from remote.cli.view import JsonView, Terminal
-from remote.history import RunRecord
-from remote.updates import ResultUpdate
+_ALL = -1
+"""SQLite's word for no limit."""
 
 
 def runs(env: Environment) -> int:
-    """List the runs, newest first."""
-    records = env.history.runs()
+    """List the runs, newest first; or look whether the history is sound."""
+    if env.arguments.check:
+        return _check(env)
+    if env.arguments.profile is not None:
+        return runs_on_nodes(env)
+    records = env.history.summaries(env.arguments.limit or _ALL)
+    more = env.history.count() - len(records)
     if isinstance(env.view, JsonView):
         for record in records:
-            env.view.write(_object(record))
-        env.view.write({"type": "result", "state": "ok", "runs": len(records)})
+            env.view.write(run_object(record))
+        end = {"type": "result", "state": "ok", "runs": len(records)}
+        env.view.write(end | ({"older": more} if more else {}))
         return GOOD
     if not records:
         print("There is no run yet. Start one: clew run PROFILE, or clew demo.")
         return GOOD
-    table = Table(box=None, pad_edge=False, header_style="dim")
-    for title in ("run", "name", "started", "state", "steps", "loss", "accuracy", "examples/s"):
-        table.add_column(title, no_wrap=True)
-    if any(_why(record.result) for record in records):
-        table.add_column("reason", overflow="fold")
-    for record in records:
-        cells = _row(record)[: len(table.columns)]
-        table.add_row(*(Text(plain(cell)) for cell in cells))
-    width = None if sys.stdout.isatty() else 200
-    Terminal(highlight=False, width=width).print(table)
+    print_table(records)
+    if more:
+        print(f"{more:,} older runs are not shown: clew runs --limit 0")
     return GOOD
 
 
-def _row(record: RunRecord) -> tuple[str, ...]:
-    result = record.result
-    start = (record.run_id, record.name, moment(record.started_at), state_text(record))
-    if result is None:
-        return (*start, "", "", "", "", "")
-    accuracy = "–" if result.accuracy is None else f"{result.accuracy:.1%}"
-    speed = number(result.examples_per_second)
-    return (
-        *start,
-        f"{result.global_step:,}",
-        number(result.final_loss),
-        accuracy,
-        speed,
-        _why(result),
-    )
-
-
-def _why(result: ResultUpdate | None) -> str:
-    """The first line of why a run failed."""
-    failed = result is not None and result.state == "failed"
-    return result.reason.partition("\n")[0] if result is not None and failed else ""
-
-
-def _object(record: RunRecord) -> dict[str, object]:
-    result = record.result
-    return {
-        "type": "run",
-        "run": record.run_id,
-        "name": record.name,
-        "state": record.state,
-        "started_at": record.started_at,
-        "ended_at": record.ended_at,
-        "ended": result is not None,
-        "profile_path": record.profile_path,
-        "global_step": result.global_step if result else None,
-        "final_loss": result.final_loss if result else None,
-        "accuracy": result.accuracy if result else None,
-        "examples_per_second": result.examples_per_second if result else None,
-        "reason": result.reason if result else "",
-    }
+def _check(env: Environment) -> int:
+    """Read the history through; start anew beside it where it is damaged."""
+    wrong = env.history.check()
+    if not wrong:
+        print(f"The history {env.history.path} is sound.")
+        return GOOD
+    env.history.start_anew()
+    env.view.say(f"{env.history.path}: {plain(wrong)}")
+    env.view.say(env.history.notice)
+    env.view.say("Runs that are still on their nodes come back with: clew runs PROFILE.")
+    return FAILED

@@ -14,9 +14,12 @@ from remote.history.records import (
     StoredEvent,
     TaskRecord,
 )
+from remote.history.stand_in import open_or_stand_in
 from remote.history.store import History
+from remote.history.write import SAME_MOMENT_S
 
 __all__ = [
+    "SAME_MOMENT_S",
     "Batch",
     "EventAssembler",
     "FilePart",
@@ -33,5 +36,6 @@ __all__ = [
     "TaskRecord",
     "is_run_id",
     "new_run_id",
+    "open_or_stand_in",
     "resolve",
 ]

@@ -11,16 +11,17 @@ from remote.updates import GpuSample, Leftover, NodeSample, ResultUpdate
 
 
 def sample_text(sample: NodeSample) -> str:
-    """A sample without its node and time, which have columns of their own."""
+    """A sample without its node and times, which have columns of their own."""
     data = dataclasses.asdict(sample)
-    del data["node"], data["t"]
+    for name in ("node", "t", "boot", "tick"):
+        del data[name]
     return _dump(data)
 
 
-def sample_of(node: str, t: float, text: str) -> NodeSample:
+def sample_of(node: str, t: float, text: str, boot: str, tick: float | None) -> NodeSample:
     data = json.loads(text)
     data["gpus"] = tuple(GpuSample(**gpu) for gpu in data["gpus"])
-    return NodeSample(node=node, t=t, **data)
+    return NodeSample(node=node, t=t, boot=boot, tick=tick, **data)
 
 
 def result_text(result: ResultUpdate) -> str:

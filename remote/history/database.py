@@ -12,13 +12,17 @@ from pathlib import Path
 
 import platformdirs
 
-from remote.errors import HistoryError
-from remote.history.schema import SCHEMA, VERSION
+from remote.errors import HistoryError, NewerHistory
+from remote.history.disks import locked, over_network
+from remote.history.schema import VERSION, migrate
 
 DATA_DIR_VARIABLE = "CLEW_DATA_DIR"
-_BUSY_S = 10.0
-_CHECK_LIMIT_BYTES = 256 << 20
-"""A larger file is only opened, not read through: starting must not take minutes."""
+_BUSY_S = 4.0
+"""So long a statement waits for another process that writes."""
+_CHECK_S = 0.25
+"""The check at the start ends after this: a window must not wait for the size of a history."""
+_STEPS = 2000
+"""Instructions of SQLite's machine between two looks at the clock."""
 
 
 def default_path() -> Path:
@@ -47,10 +51,18 @@ class Database:
         self._writer = self._open_checked()
 
     @contextlib.contextmanager
-    def writing(self) -> Iterator[sqlite3.Connection]:
-        """One transaction: all of it is stored, or nothing. Raises HistoryError."""
+    def writing(self, wait_s: float = _BUSY_S) -> Iterator[sqlite3.Connection]:
+        """One transaction: all of it is stored, or nothing.
+
+        Args:
+            wait_s: so long it waits for another process that writes.
+
+        Raises:
+            HistoryError: it cannot be written; nothing has changed.
+        """
         with self._lock:
             try:
+                self._writer.execute(f"PRAGMA busy_timeout={int(wait_s * 1000)}")
                 self._writer.execute("BEGIN IMMEDIATE")
                 yield self._writer
                 self._writer.execute("COMMIT")
@@ -70,6 +82,26 @@ class Database:
         except sqlite3.Error as error:
             raise self._unusable(str(error)) from None
 
+    def check(self) -> str:
+        """Read the whole file through, however long it takes; what is wrong, empty: nothing."""
+        try:
+            with contextlib.closing(self._connect()) as connection:
+                return _verdict(connection, "integrity_check(1)", None)
+        except sqlite3.OperationalError as error:
+            if not _is_damage(error):
+                raise self._unusable(str(error)) from None
+            return str(error)
+        except sqlite3.DatabaseError as error:
+            return str(error)
+
+    def start_anew(self) -> None:
+        """Set the file aside as damaged and go on with an empty one. Raises HistoryError."""
+        with self._lock:
+            self._writer.close()
+            with locked(self.path):
+                self._set_aside()
+            self._writer = self._open_or_say()
+
     def close(self) -> None:
         with self._lock:
             self._writer.close()
@@ -85,10 +117,19 @@ class Database:
         try:
             return self._open()
         except sqlite3.DatabaseError as error:
-            # OperationalError is the world's fault (locked, full, no permission), not the file's.
-            if isinstance(error, sqlite3.OperationalError) and "malformed" not in str(error):
+            if not _is_damage(error):
                 raise self._unusable(str(error)) from None
-        self._set_aside()
+        with locked(self.path):
+            try:
+                # Another process may have set it aside, and begun anew, a moment ago.
+                return self._open()
+            except sqlite3.DatabaseError as error:
+                if not _is_damage(error):
+                    raise self._unusable(str(error)) from None
+            self._set_aside()
+            return self._open_or_say()
+
+    def _open_or_say(self) -> sqlite3.Connection:
         try:
             return self._open()
         except sqlite3.Error as error:
@@ -97,31 +138,46 @@ class Database:
     def _open(self) -> sqlite3.Connection:
         connection = self._connect()
         try:
-            if self.path.stat().st_size < _CHECK_LIMIT_BYTES:
-                verdict = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
-                if verdict != "ok":
-                    raise sqlite3.DatabaseError(verdict)
-            connection.execute("PRAGMA journal_mode=WAL")
-            connection.execute("PRAGMA synchronous=NORMAL")
+            verdict = _verdict(connection, "quick_check(1)", _CHECK_S)
+            if verdict:
+                raise sqlite3.DatabaseError(verdict)
+            self._choose_journal(connection)
             self._migrate(connection)
         except BaseException:
             connection.close()
             raise
         return connection
 
+    def _choose_journal(self, connection: sqlite3.Connection) -> None:
+        """Write ahead, except where several computers may see the file: they share no memory."""
+        if over_network(self.path):
+            connection.execute("PRAGMA journal_mode=DELETE")
+            connection.execute("PRAGMA synchronous=FULL")
+            return
+        try:
+            connection.execute("PRAGMA journal_mode=WAL")
+        except sqlite3.OperationalError as error:
+            if _is_damage(error):
+                raise
+            connection.execute("PRAGMA journal_mode=DELETE")
+        connection.execute("PRAGMA synchronous=NORMAL")
+
     def _migrate(self, connection: sqlite3.Connection) -> None:
+        # Nothing is locked where nothing is to be changed: another process may be writing.
+        if self._version(connection) == VERSION:
+            return
         connection.execute("BEGIN IMMEDIATE")
-        version = connection.execute("PRAGMA user_version").fetchone()[0]
+        migrate(connection, self._version(connection))
+        connection.execute("COMMIT")
+
+    def _version(self, connection: sqlite3.Connection) -> int:
+        version = int(connection.execute("PRAGMA user_version").fetchone()[0])
         if version > VERSION:
-            raise HistoryError(
+            raise NewerHistory(
                 f"the history {self.path} was written by a newer Clew (version {version})",
                 remedy=f"Install the newest Clew, or set {DATA_DIR_VARIABLE} to another folder.",
             )
-        if version < VERSION:
-            for statement in SCHEMA:
-                connection.execute(statement)
-            connection.execute(f"PRAGMA user_version={VERSION}")
-        connection.execute("COMMIT")
+        return version
 
     def _set_aside(self) -> None:
         stamp = time.strftime("%Y%m%d-%H%M%S", time.gmtime())
@@ -143,13 +199,35 @@ class Database:
         )
 
     def _unusable(self, why: str) -> HistoryError:
-        full = "full" in why or "No space" in why
-        remedy = (
-            "Make room on this disk."
-            if full
-            else f"Check the file's permissions, or set {DATA_DIR_VARIABLE} to another folder."
-        )
+        remedy = f"Check the file's permissions, or set {DATA_DIR_VARIABLE} to another folder."
+        if "full" in why or "No space" in why:
+            remedy = "Make room on this disk."
+        elif "locked" in why:
+            remedy = "Another program is using it; it is tried again."
+        elif "malformed" in why:
+            remedy = "Look at it with: clew runs --check, which sets a damaged file aside."
         return HistoryError(f"the history {self.path} cannot be used: {why}", remedy=remedy)
+
+
+def _is_damage(error: sqlite3.Error) -> bool:
+    """OperationalError is the world's fault (locked, full, no permission), not the file's."""
+    return not isinstance(error, sqlite3.OperationalError) or "malformed" in str(error)
+
+
+def _verdict(connection: sqlite3.Connection, check: str, limit_s: float | None) -> str:
+    """What ``check`` finds wrong within ``limit_s``; empty: nothing."""
+    if limit_s is not None:
+        end = time.monotonic() + limit_s
+        connection.set_progress_handler(lambda: time.monotonic() > end, _STEPS)
+    try:
+        verdict = str(connection.execute(f"PRAGMA {check}").fetchone()[0])
+    except sqlite3.OperationalError as error:
+        if "interrupted" not in str(error):
+            raise
+        verdict = "ok"  # as far as there was time
+    finally:
+        connection.set_progress_handler(None, 0)
+    return "" if verdict == "ok" else verdict
 
 
 def _is_open(connection: sqlite3.Connection) -> bool:

@@ -17,6 +17,10 @@ _BARE = re.compile(rb"(?<=[:\[,])\s*([-+]?(?:nan|inf|infinity))(?=\s*[,\]}])", r
 _START = b'{"v":'
 
 
+BEFORE_BYTES = 512
+"""So many bytes before an offset tell whether a file is still the one that was read."""
+
+
 class GapError(Exception):
     """Bytes between ``expected`` and the delivered offset are missing: ask again from there."""
 
@@ -38,9 +42,12 @@ class LineAssembler:
 
     Args:
         offset: where the stream goes on: the end of the last whole line that is already known.
+        before: what is known of the bytes just before ``offset``.
     """
 
-    def __init__(self, offset: int = 0) -> None:
+    def __init__(self, offset: int = 0, before: bytes = b"") -> None:
+        self.before = before
+        """The last bytes before ``committed``."""
         self.committed = offset
         """End of the last whole line: what may be stored, and where to go on after a crash."""
         self.too_long = 0
@@ -48,6 +55,7 @@ class LineAssembler:
         self._tail = bytearray()
         self._skipping = 0
         """Bytes of the present line that were dropped because it is too long."""
+        self._skipped_end = b""
 
     @property
     def received(self) -> int:
@@ -61,7 +69,7 @@ class LineAssembler:
             GapError: ``offset`` is beyond the next expected byte. Nothing was taken.
         """
         if reset:
-            self.committed, self._skipping = offset, 0
+            self.committed, self._skipping, self.before = offset, 0, b""
             self._tail.clear()
         if offset > self.received:
             raise GapError(self.received)
@@ -72,6 +80,8 @@ class LineAssembler:
         lines: list[Line] = []
         end = self._tail.rfind(b"\n")
         if end >= 0:
+            skipped = self._skipped_end if self._skipping else b""
+            self.before = (self.before + skipped + self._tail[: end + 1])[-BEFORE_BYTES:]
             for text in bytes(self._tail[:end]).split(b"\n"):
                 if self._skipping or len(text) > MAX_LINE_BYTES:
                     self.too_long += 1
@@ -82,6 +92,7 @@ class LineAssembler:
             del self._tail[: end + 1]
         if len(self._tail) > MAX_LINE_BYTES:
             self._skipping += len(self._tail)
+            self._skipped_end = bytes(self._tail[-BEFORE_BYTES:])
             self._tail.clear()
         return lines
 
@@ -102,12 +113,18 @@ class EventAssembler:
         offset: where to go on; see :class:`LineAssembler`.
         generation: how often the file has been replaced so far.
         seen: the greatest ``seq`` that is already known, per attempt.
+        before: what is known of the bytes just before ``offset``.
     """
 
     def __init__(
-        self, offset: int = 0, *, generation: int = 0, seen: Mapping[int, int] | None = None
+        self,
+        offset: int = 0,
+        *,
+        generation: int = 0,
+        seen: Mapping[int, int] | None = None,
+        before: bytes = b"",
     ) -> None:
-        self._lines = LineAssembler(offset)
+        self._lines = LineAssembler(offset, before)
         self._seen = dict(seen or {})
         self._odd = 0
         self.generation = generation
@@ -116,6 +133,11 @@ class EventAssembler:
     def committed(self) -> int:
         """End of the last whole line."""
         return self._lines.committed
+
+    @property
+    def before(self) -> bytes:
+        """The bytes just before ``committed``, as far as they are known."""
+        return self._lines.before
 
     @property
     def odd(self) -> int:
@@ -141,13 +163,31 @@ class EventAssembler:
             return decode_line(line)
         except EventError:
             self._odd += 1
-        # A process that was killed leaves half a line, a node that lost power a block of NULs;
-        # the next attempt's first event then stands behind it on the same line.
-        start = line.rfind(_START)
         try:
-            return decode_line(line[start:]) if start > 0 else None
+            return _behind_torn(line)
         except EventError:
             return None
+
+
+def decode_stored(raw: bytes) -> Event:
+    """The event of a line that is stored: it may stand behind a torn one. Raises EventError."""
+    try:
+        return decode_line(raw)
+    except EventError:
+        event = _behind_torn(raw)
+    if event is None:
+        raise EventError("no event")
+    return event
+
+
+def _behind_torn(line: bytes) -> Event | None:
+    """The event at the end of a line that is none itself; None: there is none. Raises EventError.
+
+    A process that was killed leaves half a line, a node that lost power a block of NULs; the next
+    attempt's first event then stands behind it on the same line.
+    """
+    start = line.rfind(_START)
+    return decode_line(line[start:]) if start > 0 else None
 
 
 def decode_line(line: bytes) -> Event:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Literal
 
 from remote.errors import HistoryError
 from remote.history.codec import result_of, sample_of
 from remote.history.database import Database
 from remote.history.ids import resolve
-from remote.history.lines import decode_line
+from remote.history.lines import decode_stored
 from remote.history.logtext import LogText
 from remote.history.records import (
     Oddities,
@@ -27,9 +27,19 @@ from trainer.events import CheckpointSaved, Evaluated, Restored, Steps
 from trainer.spec import TaskId
 
 MarkKind = Literal["checkpoint", "restored", "restart", "failure"]
+_SUMMARY = (
+    "SELECT id, name, started_at, '', profile_path, '', ended_at, state, result FROM runs "
+    "ORDER BY started_at DESC, key DESC"
+)
 _RUN = (
     "SELECT id, name, started_at, profile, profile_path, training, ended_at, state, result "
     "FROM runs"
+)
+
+_NEWEST_STEPS = (
+    "SELECT r.id, e.body, e.t FROM runs r JOIN tasks k ON k.run=r.key JOIN events e ON e.rowid="
+    "(SELECT rowid FROM events WHERE task=k.key AND type='steps' "
+    "ORDER BY generation DESC, offset DESC LIMIT 1) WHERE r.id=?"
 )
 
 
@@ -44,6 +54,17 @@ class HistoryReader:
         with self._database.reading() as db:
             rows = db.execute(f"{_RUN} ORDER BY started_at DESC, key DESC LIMIT ?", (limit,))
             return [_run_record(row) for row in rows]
+
+    def summaries(self, limit: int = 200, offset: int = 0) -> list[RunRecord]:
+        """Runs as a list shows them, the newest first: without profile and training spec."""
+        with self._database.reading() as db:
+            rows = db.execute(f"{_SUMMARY} LIMIT ? OFFSET ?", (limit, offset))
+            return [_run_record(row) for row in rows]
+
+    def count(self) -> int:
+        """How many runs there are."""
+        with self._database.reading() as db:
+            return int(db.execute("SELECT count(*) FROM runs").fetchone()[0])
 
     def run(self, run_id: str) -> RunRecord | None:
         """The run of this exact id; None: the history does not have it."""
@@ -78,7 +99,7 @@ class HistoryReader:
             )
             for offset, t, body in rows:
                 raw = bytes(body)
-                yield StoredEvent(offset, t, raw, decode_line(raw))
+                yield StoredEvent(offset, t, raw, decode_stored(raw))
 
     def steps(self, run_id: str) -> dict[TaskId, StepSeries]:
         """Steps, losses and times (this computer's clock) of every worker that made a step."""
@@ -99,22 +120,20 @@ class HistoryReader:
 
     def standing(self, run_id: str) -> Standing | None:
         """The newest step on record of any worker; None: there is none."""
-        newest: Standing | None = None
+        return self.standings([run_id]).get(run_id)
+
+    def standings(self, run_ids: Iterable[str]) -> dict[str, Standing]:
+        """The newest step on record of each of these runs that has made one."""
         with self._database.reading() as db:
-            rows = db.execute(
-                "SELECT (SELECT e.body FROM events e WHERE e.task=k.key AND e.type='steps' "
-                "ORDER BY e.generation DESC, e.offset DESC LIMIT 1), "
-                "(SELECT max(e.t) FROM events e WHERE e.task=k.key AND e.type='steps') "
-                "FROM tasks k WHERE k.run=(SELECT key FROM runs WHERE id=?)",
-                (run_id,),
-            ).fetchall()
-        for raw, t in rows:
-            body = decode_line(bytes(raw)).body if raw is not None else None
+            rows = [row for run_id in run_ids for row in db.execute(_NEWEST_STEPS, (run_id,))]
+        found: dict[str, Standing] = {}
+        for run_id, raw, t in rows:
+            body = decode_stored(bytes(raw)).body
             if isinstance(body, Steps) and body.steps:
-                found = Standing(step=body.steps[-1], loss=body.losses[-1], t=t)
-                if newest is None or found.step > newest.step:
-                    newest = found
-        return newest
+                newest = found.get(run_id)
+                if newest is None or body.steps[-1] > newest.step:
+                    found[run_id] = Standing(step=body.steps[-1], loss=body.losses[-1], t=t)
+        return found
 
     def evals(self, run_id: str) -> list[EvalUpdate]:
         """All evaluations, in order of time."""
@@ -149,11 +168,20 @@ class HistoryReader:
         """The nodes' samples during the run, thinned when it was long, in order of time."""
         with self._database.reading() as db:
             rows = db.execute(
-                "SELECT node, t, body FROM samples WHERE run=(SELECT key FROM runs WHERE id=?) "
-                "ORDER BY t, node",
+                "SELECT node, t, body, boot, tick FROM samples "
+                "WHERE run=(SELECT key FROM runs WHERE id=?) ORDER BY t, node",
                 (run_id,),
             )
-            return [sample_of(node, t, body) for node, t, body in rows]
+            return [sample_of(*row) for row in rows]
+
+    def sampled(self, run_id: str) -> dict[str, int]:
+        """Per node: the number of the last of its own samples that is stored."""
+        with self._database.reading() as db:
+            rows = db.execute(
+                "SELECT node, number FROM sampled WHERE run=(SELECT key FROM runs WHERE id=?)",
+                (run_id,),
+            )
+            return dict(rows.fetchall())
 
     def log_bytes(self, run_id: str, task: TaskId) -> tuple[int, bytes]:
         """The stored end of a task's log as it was written, and at which byte it starts."""
@@ -183,12 +211,13 @@ class HistoryReader:
                 "SELECT key, task FROM tasks WHERE run=(SELECT key FROM runs WHERE id=?)", (run_id,)
             ).fetchall()
             for key, task in tasks:
-                files = "SELECT file, generation, offset FROM files WHERE task=?"
+                files = "SELECT file, generation, offset, before FROM files WHERE task=?"
                 seen = "SELECT attempt, max(seq) FROM events WHERE task=? GROUP BY attempt"
                 resume = Resume(seen=dict(db.execute(seen, (key,)).fetchall()))
-                for file, generation, offset in db.execute(files, (key,)):
+                for file, generation, offset, before in db.execute(files, (key,)):
                     resume.offsets[file] = offset
                     resume.generations[file] = generation
+                    resume.before[file] = bytes(before)
                 found[TaskId.parse(task)] = resume
         return found
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -81,6 +81,8 @@ class FilePart:
     """Pieces of the log and where they start."""
     odd: int = 0
     """Lines in this part that were no events."""
+    before: bytes = b""
+    """The bytes that stand just before ``offset``: by them a file is known again."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -91,9 +93,14 @@ class Batch:
     samples: Sequence[NodeSample] = ()
     marks: Sequence[MarkUpdate] = ()
     tasks: Sequence[TaskRecord] = ()
+    recorded: Sequence[NodeSample] = ()
+    """Samples that a node has kept: stored where none is of about the same moment."""
+    sampled: Mapping[str, int] = field(default_factory=dict)
+    """Per node: the number of the last sample it has kept that is stored from now on."""
 
     def __bool__(self) -> bool:
-        return bool(self.files or self.samples or self.marks or self.tasks)
+        live = self.files or self.samples or self.marks or self.tasks
+        return bool(live or self.recorded or self.sampled)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -104,6 +111,8 @@ class Resume:
     generations: dict[File, int] = field(default_factory=dict)
     seen: dict[int, int] = field(default_factory=dict)
     """Greatest ``seq`` per attempt."""
+    before: dict[File, bytes] = field(default_factory=dict)
+    """Per file, the bytes just before its offset; none: they are not known."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

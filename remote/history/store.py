@@ -11,7 +11,13 @@ from remote.history.codec import result_text
 from remote.history.database import Database, default_path
 from remote.history.read import HistoryReader
 from remote.history.records import Batch, RunRecord, TaskRecord
-from remote.history.write import write_marks, write_part, write_samples, write_task
+from remote.history.write import (
+    write_marks,
+    write_part,
+    write_recorded,
+    write_samples,
+    write_task,
+)
 from remote.updates import ResultUpdate, RunState
 
 
@@ -38,6 +44,11 @@ class History(HistoryReader):
     @property
     def path(self) -> Path:
         return self._database.path
+
+    @property
+    def folder(self) -> Path:
+        """Where this account's data lie, known host keys among them."""
+        return self.path.parent
 
     @property
     def notice(self) -> str:
@@ -78,18 +89,20 @@ class History(HistoryReader):
                 (result.state, ended_at, result_text(result), result.run_id),
             )
 
-    def append(self, run_id: str, batch: Batch) -> None:
+    def append(self, run_id: str, batch: Batch, *, wait_s: float = 4.0) -> None:
         """Write everything in ``batch`` in one transaction: events together with their offsets.
 
         What is stored already (the same line, the same ``(attempt, seq)``) is not stored again.
+        Another process that writes is waited for, ``wait_s`` at most.
         """
-        with self._database.writing() as db:
+        with self._database.writing(wait_s) as db:
             run = _run_key(db, run_id)
             for record in batch.tasks:
                 write_task(db, run, record)
             for part in batch.files:
                 write_part(db, self._task_key(db, run_id, str(part.task)), part)
             write_samples(db, run, batch.samples)
+            write_recorded(db, run, batch.recorded, batch.sampled)
             write_marks(db, run, batch.marks)
 
     def delete(self, run_id: str) -> None:
@@ -98,6 +111,16 @@ class History(HistoryReader):
             db.execute("DELETE FROM runs WHERE id=?", (run_id,))
         with self._keys_lock:
             self._keys = {k: v for k, v in self._keys.items() if k[0] != run_id}
+
+    def check(self) -> str:
+        """Read all of the file through, which may take minutes; what is wrong, empty: nothing."""
+        return self._database.check()
+
+    def start_anew(self) -> None:
+        """Set the file aside as damaged, which ``notice`` then says; go on with an empty one."""
+        self._database.start_anew()
+        with self._keys_lock:
+            self._keys.clear()
 
     def close(self) -> None:
         self._database.close()

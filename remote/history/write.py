@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from remote.history.codec import sample_text
 from remote.history.records import FilePart, TaskRecord
@@ -15,10 +15,15 @@ LOG_LIMIT_BYTES = 16 << 20
 """The newest part of a task's log that is kept."""
 SAMPLES_LIMIT = 4096
 """Samples that are kept of one node in one run; at the limit every second one goes."""
+SAME_MOMENT_S = 0.75
+"""A node's own sample that lies so near to one that is there tells nothing new."""
 
-_FILE = """INSERT INTO files (task, file, generation, offset, odd) VALUES (?, ?, ?, ?, ?)
+_FILE = """INSERT INTO files (task, file, generation, offset, odd, before)
+    VALUES (?, ?, ?, ?, ?, ?)
     ON CONFLICT (task, file) DO UPDATE SET
         odd = odd + excluded.odd,
+        before = CASE WHEN excluded.generation > generation OR (excluded.generation = generation
+                      AND excluded.offset >= offset) THEN excluded.before ELSE before END,
         offset = CASE WHEN excluded.generation > generation THEN excluded.offset
                       WHEN excluded.generation = generation THEN max(offset, excluded.offset)
                       ELSE offset END,
@@ -45,7 +50,8 @@ def write_task(db: sqlite3.Connection, run: int, record: TaskRecord) -> None:
 
 def write_part(db: sqlite3.Connection, task: int, part: FilePart) -> None:
     """A file's new events or bytes, and its new offset."""
-    db.execute(_FILE, (task, part.file, part.generation, part.offset, part.odd))
+    place = (task, part.file, part.generation, part.offset, part.odd, part.before)
+    db.execute(_FILE, place)
     db.executemany(
         _EVENT,
         (
@@ -72,9 +78,27 @@ def write_part(db: sqlite3.Connection, task: int, part: FilePart) -> None:
 
 
 def write_samples(db: sqlite3.Connection, run: int, samples: Iterable[NodeSample]) -> None:
-    rows = [(run, s.node, s.t, sample_text(s)) for s in samples]
-    db.executemany("INSERT OR IGNORE INTO samples (run, node, t, body) VALUES (?, ?, ?, ?)", rows)
-    for node in {row[1] for row in rows}:
+    rows = [(run, s.node, s.t, sample_text(s), s.boot, s.tick) for s in samples]
+    db.executemany(_SAMPLE, rows)
+    _limit_samples(db, run, {row[1] for row in rows})
+
+
+def write_recorded(
+    db: sqlite3.Connection, run: int, samples: Iterable[NodeSample], sampled: Mapping[str, int]
+) -> None:
+    """What nodes have kept themselves: whoever watched has those of the same moments already."""
+    nodes = set()
+    for s in samples:
+        span = (s.tick or 0.0) - SAME_MOMENT_S, (s.tick or 0.0) + SAME_MOMENT_S
+        if not db.execute(_NEAR, (run, s.node, s.boot, *span)).fetchone():
+            db.execute(_SAMPLE, (run, s.node, s.t, sample_text(s), s.boot, s.tick))
+            nodes.add(s.node)
+    db.executemany(_SAMPLED, ((run, node, number) for node, number in sampled.items()))
+    _limit_samples(db, run, nodes)
+
+
+def _limit_samples(db: sqlite3.Connection, run: int, nodes: Iterable[str]) -> None:
+    for node in nodes:
         count = db.execute(
             "SELECT count(*) FROM samples WHERE run=? AND node=?", (run, node)
         ).fetchone()[0]
@@ -82,6 +106,12 @@ def write_samples(db: sqlite3.Connection, run: int, samples: Iterable[NodeSample
             db.execute(_THIN, (run, node, run, node))
 
 
+_SAMPLE = """INSERT OR IGNORE INTO samples (run, node, t, body, boot, tick)
+    VALUES (?, ?, ?, ?, ?, ?)"""
+_NEAR = """SELECT 1 FROM samples WHERE run=? AND node=? AND boot=?
+    AND tick > ? AND tick < ? LIMIT 1"""
+_SAMPLED = """INSERT INTO sampled (run, node, number) VALUES (?, ?, ?)
+    ON CONFLICT (run, node) DO UPDATE SET number = excluded.number"""
 _THIN = """DELETE FROM samples WHERE run=? AND node=? AND t IN (
     SELECT t FROM (SELECT t, row_number() OVER (ORDER BY t DESC) AS n FROM samples
                    WHERE run=? AND node=?) WHERE n % 2 = 0)"""

@@ -5,6 +5,7 @@ from remote.link.environments import KeptOnNode, Made, Order, Packages
 from remote.link.items import (
     FileData,
     Hello,
+    KeptSamples,
     NoteData,
     SampleData,
     StateData,
@@ -21,6 +22,7 @@ __all__ = [
     "FileData",
     "Hello",
     "KeptOnNode",
+    "KeptSamples",
     "Made",
     "NoteData",
     "Order",

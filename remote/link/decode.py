@@ -171,6 +171,8 @@ def sample(data: Reader, clock_offset_s: float) -> NodeSample:
         memory_total_bytes=data.optional("memory_total_bytes", data.whole),
         gpus=tuple(_gpu_sample(gpu) for gpu in data.objects("gpus")),
         gpu_note=data.text("gpu_note"),
+        boot=data.text("boot"),
+        tick=data.number("tick"),
     )
 
 

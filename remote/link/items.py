@@ -67,6 +67,16 @@ class SampleData:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class KeptSamples:
+    """Samples that a node has kept of a run, in order; ``number`` is that of the last."""
+
+    run_id: str
+    node: str
+    samples: tuple[NodeSample, ...]
+    number: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class NoteData:
     """One sentence for the user."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Literal
 
 from remote.bundle import Tree, TreeId
@@ -18,7 +18,7 @@ from remote.link.checks import Checks
 from remote.link.decode import Reader, nonsense
 from remote.link.environments import NO_PACKAGES, Environments, Packages
 from remote.link.heartbeat import Heartbeat
-from remote.link.items import Hello, TaskLaunch, TaskOnNode
+from remote.link.items import Hello, KeptSamples, TaskLaunch, TaskOnNode
 from remote.link.stream import OnStream, Stream
 from remote.link.upload import Upload
 from remote.link.wires import Wires
@@ -221,13 +221,22 @@ class AgentLink:
         found = self._reader({"tasks": answer}).objects("tasks")
         return [decode.task_on_node(task) for task in found]
 
-    def follow(self, *, root: str, run_id: str, offsets: Mapping[tuple[str, str], int]) -> None:
+    def follow(
+        self,
+        *,
+        root: str,
+        run_id: str,
+        offsets: Mapping[tuple[str, str], int],
+        before: Mapping[tuple[str, str], bytes] | None = None,
+    ) -> None:
         """Have what a run's tasks write sent from ``offsets`` on (``("worker:0", "log"): 0``).
 
-        Files that are not named are sent from their start; tasks that appear later too. Replaces
+        Files that are not named are sent from their start; tasks that appear later too. A file
+        that has other bytes than ``before`` just before its offset is sent from its start. Replaces
         an earlier call for the same run.
         """
-        listed = [[task, file, offset] for (task, file), offset in offsets.items()]
+        known = before or {}
+        listed = [[*key, offset, known.get(key, b"").hex()] for key, offset in offsets.items()]
         args = {"root": root, "run_id": run_id, "offsets": listed}
 
         def expect(number: int) -> None:
@@ -243,6 +252,20 @@ class AgentLink:
     def telemetry(self, interval_s: float | None) -> None:
         """Have a sample sent every ``interval_s`` seconds; None: no more."""
         self._wires.call("telemetry", {"interval_s": interval_s})
+
+    def kept_samples(self, *, root: str, run_id: str, after: int) -> Iterator[KeptSamples]:
+        """What the node has kept of its samples of a run after number ``after``, piece by piece."""
+        while True:
+            args = {"root": root, "run_id": run_id, "after": after}
+            answer = self._reader(self._wires.call("samples", args))
+            found = answer.objects("samples")
+            if not found:
+                return
+            after = found[-1].whole("n")
+            kept = tuple(decode.sample(each, self.clock_offset_s) for each in found)
+            yield KeptSamples(run_id=run_id, node=self.node, samples=kept, number=after)
+            if after >= answer.whole("last"):
+                return
 
     def _bring_up(self, boot: Bootstrap) -> None:
         first = boot.run()

@@ -31,6 +31,7 @@ OPS = {
     "follow": "follow",
     "unfollow": "follow",
     "telemetry": "telemetry",
+    "samples": "kept_samples",
     "survey": "survey",
     "mark": "marks",
     "marks_seen": "marks",

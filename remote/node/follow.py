@@ -27,8 +27,11 @@ Send = Callable[[wire.Message, bytes], None]
 def follow(agent: "Agent", number: int, args: Dict[str, Any], payload: bytes) -> None:
     """Follow a run's tasks on this node; replaces an earlier request for the same run."""
     paths = layout.Layout(args["root"], agent.node)
-    offsets = {(task, file): int(offset) for task, file, offset in args["offsets"]}
-    _follower(agent).add(_Run(paths, args["run_id"], number, offsets, agent.send))
+    places = {
+        (task, file): (int(offset), bytes.fromhex(before))
+        for task, file, offset, before in args["offsets"]
+    }
+    _follower(agent).add(_Run(paths, args["run_id"], number, places, agent.send))
 
 
 def unfollow(agent: "Agent", number: int, args: Dict[str, Any], payload: bytes) -> None:
@@ -99,13 +102,13 @@ class _Run:
         paths: layout.Layout,
         run_id: str,
         number: int,
-        offsets: Dict[Tuple[str, str], int],
+        places: Dict[Tuple[str, str], Tuple[int, bytes]],
         send: Send,
     ) -> None:
         self.run_id = run_id
         self.number = number
         self._paths = paths
-        self._offsets = offsets
+        self._places = places
         self._send = send
         self._tasks: Dict[str, _Task] = {}
         self._next_search = self._next_space = 0.0
@@ -154,8 +157,9 @@ class _Run:
             self._send({"note": text, "level": "warning"}, b"")
         self._said_full = free < _FULL_BYTES
 
-    def offset(self, task: str, file: str) -> int:
-        return self._offsets.get((task, file), 0)
+    def place(self, task: str, file: str) -> Tuple[int, bytes]:
+        """Where the desktop goes on, and what stood just before."""
+        return self._places.get((task, file), (0, b""))
 
     def send(self, message: wire.Message, payload: bytes = b"") -> None:
         self._send(dict(message, run=self.run_id), payload)
@@ -169,7 +173,7 @@ class _Task:
         self._name = name
         self._folder = folder
         self._tails = {
-            file: Tail(os.path.join(folder, path), run.offset(name, file))
+            file: Tail(os.path.join(folder, path), *run.place(name, file))
             for file, path in sorted(layout.STREAMS.items())
         }
         self._state_path = os.path.join(folder, layout.STATE)

@@ -8,7 +8,17 @@ import sys
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Dict, Iterator, List
 
-from remote.node import endings, files, layout, ports, record, supervisor, texts, wrapper
+from remote.node import (
+    endings,
+    files,
+    layout,
+    ports,
+    record,
+    sampler,
+    supervisor,
+    texts,
+    wrapper,
+)
 from remote.node.refused import Refused, from_os_error
 
 if TYPE_CHECKING:
@@ -42,7 +52,9 @@ def start_task(agent: "Agent", number: int, args: Dict[str, Any], payload: bytes
             _check_ports(args)
             files.publish(os.path.join(task_dir, layout.SPEC), payload)
             _write_launch(task_dir, app, agent.node, args)
-            return _start_supervisor(task_dir, app, agent.node, args)
+            known = _start_supervisor(task_dir, app, agent.node, args)
+            sampler.join(paths, args["run_id"], app, known)
+            return known
     except OSError as error:
         raise from_os_error(error, agent.node, task_dir)
 

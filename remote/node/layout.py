@@ -6,6 +6,8 @@
     <root>/runs/<run>/checkpoints/
     <root>/runs/<run>/stop.json              a stop order for every task that sees it
     <root>/runs/<run>/<node>/<task>/         one task: the files named below
+    <root>/runs/<run>/<node>/samples.jsonl   the node's CPU, memory and GPUs meanwhile
+    <root>/sampler/<node>/                   the supervisors that the node is sampled for
 
 Run ids, node names and data set names may be any text; each becomes one safe path component.
 """
@@ -20,6 +22,7 @@ from remote.node.refused import Refused
 SPEC, LAUNCH, STATE = "spec.json", "launch.json", "state.json"
 EVENTS, LOG = "events.jsonl", "log.txt"
 STOP_ORDER, SUPERVISOR_LOG, START_LOCK = "stop.json", "supervisor.log", "start.lock"
+SAMPLES = "samples.jsonl"
 STREAMS = {"events": EVENTS, "log": LOG}
 """The files of a task that can be followed."""
 PART_PREFIX = ".part-"
@@ -94,6 +97,11 @@ class Layout:
     def tasks(self, run_id: str) -> str:
         """The folder that holds this node's tasks of a run."""
         return os.path.join(self.run(run_id), component(self.node))
+
+    @property
+    def sampler(self) -> str:
+        """Where the sampler of this node finds whom it samples for."""
+        return os.path.join(self.root, "sampler", component(self.node))
 
     def task(self, run_id: str, task: str) -> str:
         if not _TASK.fullmatch(task):

@@ -8,15 +8,21 @@ from remote.node import wire
 
 _PIECE_BYTES = 64 * 1024
 """Small enough that a slow link still carries a whole frame within the heartbeat's limit."""
+_BEFORE_BYTES = 512
 Piece = Tuple[int, bool, bytes]
 """Offset, whether the desktop must forget what it had of this file, the bytes."""
 
 
 class Tail:
-    """One followed file. At most :data:`wire.FOLLOW_WINDOW_BYTES` are under way."""
+    """One followed file. At most :data:`wire.FOLLOW_WINDOW_BYTES` are under way.
 
-    def __init__(self, path: str, offset: int) -> None:
+    ``before`` are bytes that stood just before ``offset`` when they were read: where others stand
+    there now, the file is another one, or was cut and has grown again, whatever its size says.
+    """
+
+    def __init__(self, path: str, offset: int, before: bytes = b"") -> None:
         self._path = path
+        self._before = before[-_BEFORE_BYTES:] if len(before) <= offset else b""
         self._fd = -1
         self._inode: Optional[Tuple[int, int]] = None
         self._sent = offset
@@ -30,23 +36,22 @@ class Tail:
     def pieces(self) -> Iterator[Piece]:
         """What is new, as far as the window allows."""
         try:
-            found = os.stat(self._path)
+            found: Optional[os.stat_result] = os.stat(self._path)
         except OSError:
-            return
-        inode = (found.st_dev, found.st_ino)
-        if inode != self._inode:
-            if self._fd >= 0:
-                # Replaced: the rest of the old file comes first, the window permitting.
-                for piece in self._read_on():
-                    yield piece
-                if not self._is_at_end():
-                    return
-            known = self._inode is not None
-            if not self._open():
+            found = None
+        is_new = found is None or (found.st_dev, found.st_ino) != self._inode
+        if is_new and self._fd >= 0:
+            # Replaced or removed: the rest of the old file comes first, the window permitting.
+            for piece in self._read_on():
+                yield piece
+            if not self._is_at_end():
                 return
-            if known or found.st_size < self._sent:
-                yield self._restart()
-        elif found.st_size < self._sent:
+        if found is None:
+            return
+        known = self._inode is not None
+        if is_new and not self._open():
+            return
+        if (is_new and known) or self._was_cut(found.st_size, is_new):
             yield self._restart()
         if found.st_size != self._sent:
             for piece in self._read_on():
@@ -84,7 +89,20 @@ class Tail:
 
     def _restart(self) -> Piece:
         self._sent = self._taken = 0
+        self._before = b""
         return 0, True, b""
+
+    def _was_cut(self, size: int, is_new: bool) -> bool:
+        """Whether the file is shorter, or has other bytes where those stood that were read last."""
+        if size == self._sent and not is_new:
+            return False
+        if size < self._sent:
+            return True
+        length = len(self._before)
+        try:
+            return os.pread(self._fd, length, self._sent - length) != self._before
+        except OSError:
+            return False  # it cannot be read at all now, and not from its start either
 
     def _is_at_end(self) -> bool:
         return os.fstat(self._fd).st_size <= self._sent
@@ -101,4 +119,5 @@ class Tail:
             if not data:
                 return
             offset, self._sent = self._sent, self._sent + len(data)
+            self._before = (self._before + data)[-_BEFORE_BYTES:]
             yield offset, False, data

@@ -2,10 +2,10 @@
 
 import threading
 import time
-from typing import TYPE_CHECKING, Any, Dict, Optional, Tuple
+from typing import TYPE_CHECKING, Any, Dict, Optional
 
-from remote.node import machine
 from remote.node.gpu_watch import GpuWatch
+from remote.node.meter import Meter
 
 if TYPE_CHECKING:
     from remote.node.agent import Agent
@@ -37,9 +37,9 @@ class Telemetry:
     def __init__(self, agent: "Agent") -> None:
         self._agent = agent
         self._gpus = gpu_watch(agent)
+        self._meter = Meter(self._gpus)
         self._interval_s: Optional[float] = None
         self._changed = threading.Condition()
-        self._before: Optional[Tuple[int, int]] = None
         agent.background(self._loop)
 
     def set_interval(self, interval_s: Optional[float]) -> None:
@@ -53,7 +53,7 @@ class Telemetry:
         while True:
             with self._changed:
                 while self._interval_s is None:
-                    self._before = None
+                    self._meter.pause()
                     self._changed.wait()
                     due = time.monotonic()
                 due = max(due, time.monotonic() - self._interval_s)
@@ -61,37 +61,4 @@ class Telemetry:
                     self._changed.wait(due - time.monotonic())
                     continue
                 due += self._interval_s
-            self._agent.send({"sample": self._sample()})
-
-    def _sample(self) -> Dict[str, Any]:
-        memory = machine.meminfo()
-        total, free = memory.get("MemTotal"), memory.get("MemAvailable")
-        gpus, note = self._gpus.snapshot()
-        return {
-            "t": time.time(),
-            "cpu_percent": self._cpu_percent(),
-            "memory_used_bytes": None if total is None or free is None else total - free,
-            "memory_total_bytes": total,
-            "gpus": [dict(gpu._asdict()) for gpu in gpus],
-            "gpu_note": note,
-        }
-
-    def _cpu_percent(self) -> Optional[float]:
-        """Busy share of all CPUs since the last sample; None for the first."""
-        now, before = _cpu_ticks(), self._before
-        self._before = now
-        if now is None or before is None or now[1] <= before[1]:
-            return None
-        return min(100.0, max(0.0, 100.0 * (now[0] - before[0]) / (now[1] - before[1])))
-
-
-def _cpu_ticks() -> Optional[Tuple[int, int]]:
-    """Busy and total clock ticks since boot (``/proc/stat``); guests are counted in user."""
-    try:
-        with open("/proc/stat", encoding="ascii") as file:
-            fields = [int(word) for word in file.readline().split()[1:9]]
-    except (OSError, ValueError):
-        return None
-    if len(fields) < 5:
-        return None
-    return sum(fields) - fields[3] - fields[4], sum(fields)
+            self._agent.send({"sample": self._meter.sample()})

@@ -6,10 +6,12 @@ import heapq
 import math
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from pathlib import Path
 
 from remote.errors import ClewError, NodeError
-from remote.history import History, RunRecord, StoredEvent
-from remote.session.found import FoundRun, collect
+from remote.history import History, RunRecord, StoredEvent, TaskRecord
+from remote.profile import Profile, dumps
+from remote.session.found import FoundRun, collect, time_of_id
 from remote.session.node import Node
 from remote.session.parallel import on_all
 from remote.session.picture import RunPicture
@@ -95,6 +97,21 @@ def known_tasks(history: History, run_id: str) -> list[Task]:
         )
         for r in history.tasks(run_id)
     ]
+
+
+def adopt(history: History, found: FoundRun, profile: Profile, profile_path: str) -> None:
+    """Make a run that its nodes have on record known to the history, and all its tasks."""
+    run = RunRecord(
+        run_id=found.run_id,
+        name=profile.name or Path(profile_path).stem,
+        started_at=found.started_at or time_of_id(found.run_id),
+        profile=dumps(profile),
+        profile_path=profile_path,
+        state=found.state,
+    )
+    known = {task.task for task in history.tasks(found.run_id)}
+    new = [TaskRecord(task=t.task, node=t.node, root=t.root) for t in found.tasks]
+    history.add_run(run, [task for task in new if task.task not in known])
 
 
 def find_on_nodes(nodes: Mapping[str, Node]) -> list[FoundRun]:

@@ -15,7 +15,7 @@ from remote.history import History, RunRecord, TaskRecord, is_run_id, new_run_id
 from remote.link import NoteData, SampleData, StreamItem
 from remote.plan import Plan, make_plan
 from remote.profile import Profile, dumps
-from remote.session.attaching import Attachment, find_on_nodes, known_tasks
+from remote.session.attaching import Attachment, adopt, find_on_nodes, known_tasks
 from remote.session.checking import Check, CheckHandle
 from remote.session.connections import Connections
 from remote.session.found import FoundRun, time_of_id
@@ -78,7 +78,7 @@ class ClusterSession:
         self._warned: set[str] = set()
         self._beat_thread: threading.Thread | None = None
         self._checking: Check | None = None
-        folder = history.path.parent
+        folder = history.folder
         self._connections = Connections(profile, prompter, folder, known_hosts, self._warn)
         factory = connector or self._connections.connector
         self._nodes = {c.name: Node(c, profile, factory, self) for c in profile.nodes}
@@ -246,17 +246,11 @@ class ClusterSession:
         return find_on_nodes(self._nodes)
 
     def adopt(self, found: FoundRun) -> None:
-        """Take a run that only its nodes know into the history, so that it can be attached."""
-        run = RunRecord(
-            run_id=found.run_id,
-            name=self._profile.name or Path(self._profile_path).stem,
-            started_at=found.started_at or time_of_id(found.run_id),
-            profile=dumps(self._profile),
-            profile_path=self._profile_path,
-            state="starting",
-        )
-        tasks = [TaskRecord(task=t.task, node=t.node, root=t.root) for t in found.tasks]
-        self.history.add_run(run, tasks)
+        """Take a run that only its nodes know into the history, so that it can be attached.
+
+        Of a run that is known, tasks that the history does not have are taken.
+        """
+        adopt(self.history, found, self._profile, self._profile_path)
 
     def close(self) -> None:
         """Let go of all connections, within a second. Tasks go on; their nodes look after them."""

@@ -22,14 +22,20 @@ from remote.history import (
     StoredEvent,
     TaskRecord,
 )
-from remote.link import FileData
+from remote.history.lines import BEFORE_BYTES
+from remote.link import FileData, KeptSamples
 from remote.session.clock import ClockView
 from remote.session.picture import RunPicture
+from remote.session.samples import Samples
 from remote.updates import MarkUpdate, NodeSample, NoticeUpdate, Update
 from trainer.spec import TaskId
 
 RETRY_S = 5.0
 """Pause between two tries to write a history that could not be written."""
+_WAIT_S, _RETRY_WAIT_S = 3.0, 0.2
+"""So long another process that writes is waited for; telling waits meanwhile."""
+Place = tuple[str, str]
+"""A task and one of its files."""
 
 
 @dataclass(slots=True)
@@ -42,7 +48,9 @@ class _TaskFiles:
     told: dict[int, int]
     """Greatest ``seq`` per attempt that was told."""
     log_told: int
+    log_before: bytes
     odd: int = 0
+    odd_told: int = 0
     log_pieces: list[tuple[int, bytes]] = field(default_factory=list)
     new_events: list[tuple[float, StoredEvent]] = field(default_factory=list)
 
@@ -73,7 +81,7 @@ class Follower:
         self._tell = tell
         self._files: dict[TaskId, _TaskFiles] = {}
         self._parts: dict[tuple[TaskId, str], FilePart] = {}
-        self._samples: list[NodeSample] = []
+        self.samples = Samples(history, picture.run_id)
         self._marks: list[MarkUpdate] = []
         self._updates: list[Update] = []
         self._retry_at: float | None = None
@@ -95,6 +103,15 @@ class Follower:
                 found[str(task.task), "log"] = files.log_next
         return found
 
+    def places(self, node: str) -> tuple[dict[Place, int], dict[Place, bytes]]:
+        """:meth:`offsets`, and the bytes that stand just before each."""
+        before = {}
+        for task in self._picture.tasks.values():
+            if task.node == node:
+                before[str(task.task), "events"] = self._files[task.task].events.before
+                before[str(task.task), "log"] = self._files[task.task].log_before
+        return self.offsets(node), before
+
     def take(self, item: FileData) -> None:
         """Bytes of a task's file."""
         files = self._files.get(item.task)
@@ -110,8 +127,11 @@ class Follower:
 
     def sample(self, sample: NodeSample) -> None:
         """A node's sample, to be recorded with the run; it was told already."""
-        if len(self._samples) < 10_000:
-            self._samples.append(sample)
+        self.samples.add(sample)
+
+    def kept(self, item: KeptSamples) -> None:
+        """Samples that a node has kept: those of moments that nobody watched are told."""
+        self._updates += self.samples.take(item)
 
     def tell(self, updates: list[Update]) -> None:
         """Tell updates after what was taken before is recorded; marks are recorded too."""
@@ -136,15 +156,18 @@ class Follower:
             self._parts.clear()  # they come again, from the last stored offset
         batch = Batch(
             files=tuple(self._parts.values()),
-            samples=tuple(self._samples),
+            samples=tuple(self.samples.live),
+            recorded=tuple(self.samples.kept),
+            sampled=dict(self.samples.unstored),
             marks=tuple(self._marks),
             tasks=self._changed_tasks(),
         )
         if not batch and self._retry_at is None:
             return
         try:
-            self._history.append(self._picture.run_id, batch)
-            self._samples.clear()
+            wait_s = _WAIT_S if self._retry_at is None else _RETRY_WAIT_S
+            self._history.append(self._picture.run_id, batch, wait_s=wait_s)
+            self.samples.stored()
             self._marks.clear()
             self._recorded_tasks.update({record.task: record for record in batch.tasks})
             if self._retry_at is not None:
@@ -175,7 +198,9 @@ class Follower:
                     resume.offsets.get("events", 0),
                     generation=resume.generations.get("events", 0),
                     seen=resume.seen,
+                    before=resume.before.get("events", b""),
                 ),
+                log_before=resume.before.get("log", b""),
                 log_next=log_at,
                 log_generation=resume.generations.get("log", 0),
                 told=dict(resume.seen) if tell_from_here or old is None else old.told,
@@ -196,9 +221,12 @@ class Follower:
             file="events",
             generation=files.events.generation,
             offset=files.events.committed,
+            before=files.events.before,
             events=events,
             odd=odd + (part.odd if part else 0),
         )
+        if files.events.odd > files.odd_told:
+            self._warn_odd(item.task, files)
         now = time.monotonic()
         for p in placed:
             if p.event.seq > files.told.get(p.event.attempt, -1):
@@ -210,12 +238,14 @@ class Follower:
         if item.reset:
             files.log_generation += 1
             files.log_next = files.log_told = item.offset
+            files.log_before = b""
         if item.offset > files.log_next:
             raise GapError(files.log_next)
         data = item.data[files.log_next - item.offset :]
         if not data and not item.reset:
             return
         start, files.log_next = files.log_next, files.log_next + len(data)
+        files.log_before = (files.log_before + data)[-BEFORE_BYTES:]
         part = self._parts.get((item.task, "log"))
         same = part is not None and part.generation == files.log_generation
         before = part.log if part is not None and same else ()
@@ -224,6 +254,7 @@ class Follower:
             file="log",
             generation=files.log_generation,
             offset=files.log_next,
+            before=files.log_before,
             log=[*before, (start, data)] if data else before,
         )
         new = data[max(0, files.log_told - start) :]
@@ -236,6 +267,16 @@ class Follower:
         text = f"the event file of {task} was cut or replaced; it is read again from its start"
         node = self._picture.tasks[task].node
         self.tell([_notice(self._picture.run_id, "warning", text, "", node=node, task=task)])
+
+    def _warn_odd(self, task: TaskId, files: _TaskFiles) -> None:
+        """Say it at the first line, the tenth, the hundredth, and so on."""
+        count = files.events.odd
+        if not files.odd_told or count >= 10 * files.odd_told:
+            files.odd_told = count
+            lines = "a line" if count == 1 else f"{count} lines"
+            text = f"{lines} of the event file of {task} could not be read; the others go on"
+            node = self._picture.tasks[task].node
+            self.tell([_notice(self._picture.run_id, "warning", text, "", node=node, task=task)])
 
     def _changed_tasks(self) -> tuple[TaskRecord, ...]:
         records = (

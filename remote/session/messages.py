@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from remote.link import StreamItem
+from remote.link import KeptSamples, StreamItem
 from remote.updates import Leftover
 
 
@@ -43,4 +43,4 @@ class StopDone:
     left: tuple[Leftover, ...]
 
 
-Message = NodeUp | NodeDown | Heard | StopAsked | StopDone | StreamItem
+Message = NodeUp | NodeDown | Heard | StopAsked | StopDone | KeptSamples | StreamItem

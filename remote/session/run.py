@@ -13,13 +13,14 @@ from typing import Protocol
 
 from remote.errors import Cancelled, ClewError, HistoryError
 from remote.history import History
-from remote.link import FileData, SampleData, StateData
+from remote.link import FileData, KeptSamples, SampleData, StateData
 from remote.session.clock import ClockView
 from remote.session.ending import Ending
 from remote.session.follow import Follower
 from remote.session.messages import Heard, Message, NodeDown, NodeUp, StopAsked, StopDone
 from remote.session.node import Node
 from remote.session.picture import RunPicture
+from remote.session.requests import in_background
 from remote.session.shutdown import stop_everywhere
 from remote.session.tasks import Task
 from remote.updates import (
@@ -160,8 +161,12 @@ class Run:
         """Ask a node for what its tasks have written since. Raises NodeError, LinkLost."""
         assert self._follower is not None
         root = self.roots[name]
-        offsets = self._follower.offsets(name)
-        self.home.nodes[name].link().follow(root=root, run_id=self.run_id, offsets=offsets)
+        offsets, before = self._follower.places(name)
+        link = self.home.nodes[name].link()
+        link.follow(root=root, run_id=self.run_id, offsets=offsets, before=before)
+        after = self._follower.samples.numbers.get(name, 0)
+        for kept in link.kept_samples(root=root, run_id=self.run_id, after=after):
+            self.put(kept)
 
     def _run(self) -> None:
         try:
@@ -218,6 +223,8 @@ class Run:
         elif isinstance(message, SampleData):
             if message.sample.node in self.roots:
                 follower.sample(message.sample)
+        elif isinstance(message, KeptSamples):
+            follower.kept(message)
         elif isinstance(message, Heard):
             follower.tell(picture.heard(message.node, message.at))
         elif isinstance(message, NodeUp):
@@ -344,7 +351,7 @@ class Run:
         for name in self.roots:
             node = self.home.nodes.get(name)
             if node is not None and node.connected:
-                self._in_background(partial(self._unfollow_node, node))
+                in_background(self.run_id, partial(self._unfollow_node, node))
 
     def _unfollow_node(self, node: Node) -> None:
         node.link().unfollow(self.run_id)
@@ -373,18 +380,7 @@ class Run:
         """Follow, in the background, what the tasks on a node write; if it is connected."""
         if name in self.roots and name in self.home.nodes and self.home.nodes[name].connected:
             self._asked_at[name] = time.monotonic()
-            self._in_background(lambda: self.follow_node(name))
-
-    def _in_background(self, action: Callable[[], None]) -> None:
-        """A request to a node whose failure shows by itself: the node is lost then."""
-
-        def work() -> None:
-            try:
-                action()
-            except ClewError:
-                _LOG.info("run %s: a node did not take a request", self.run_id, exc_info=True)
-
-        threading.Thread(target=work, name=f"clew-ask-{self.run_id}", daemon=True).start()
+            in_background(self.run_id, lambda: self.follow_node(name))
 
     def _tell(self, update: Update) -> None:
         if isinstance(update, TaskUpdate) and self.let_go.is_set():
