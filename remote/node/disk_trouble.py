@@ -7,7 +7,7 @@ from typing import Optional
 
 from remote.node import files
 
-EVERY_S = 10.0
+EVERY_S = 5.0
 _BYTES = 4096
 _NAME = ".space.tmp"
 _WORDS = {

@@ -287,7 +287,7 @@ def test_that_a_command_killed_hard_costs_the_run_nothing(
         process.wait()
     run_id = next(item["run"] for item in items if item["type"] == "run")
     time.sleep(1.5)
-    assert len(tasks_left(practice)) == 6, "three tasks and their supervisors go on"
+    assert len(tasks_left(practice)) == 9, "three tasks, their supervisors and guards go on"
     with start_clew("attach", run_id, "--json", data=data, **trust) as process:
         seen: list[int] = []
         newest = max(item["step"] for item in items if item["type"] == "step")
