@@ -17,6 +17,7 @@ from tests.chaos.sight import Sight
 
 AWAY_LIMIT_S = 120.0
 """A desktop that waits for the end of the run comes back after so long in any case."""
+_LOOK_S = 1.0
 
 
 @dataclass
@@ -81,7 +82,10 @@ class Faults:
 
     def _is_over(self, done: Done, now: float) -> bool:
         if done.act.for_s == UNTIL_OVER:
-            return self._sight.over or now - done.at > AWAY_LIMIT_S
+            if now >= done.back_at:
+                done.back_at = now + _LOOK_S
+                return self._sight.is_over() or now - done.at > AWAY_LIMIT_S
+            return False
         return now >= done.back_at
 
     def _carry_out(self, act: Act) -> None:

@@ -88,11 +88,12 @@ class Sight:
         chief = self.tasks.get("worker:0")
         return chief is not None and chief.phase in ("evaluating", "finished")
 
-    @property
-    def over(self) -> bool:
-        """Whether every task's record is final."""
-        states = [task.record().get("state") for task in self.tasks.values()]
-        return len(states) == len(self._wanted) and FINAL.issuperset(states)
+    def is_over(self) -> bool:
+        """Whether every task's record is final, or nothing of it runs any more."""
+        if len(self.tasks) < len(self._wanted):
+            return False
+        unended = [n for n, t in self.tasks.items() if t.record().get("state") not in FINAL]
+        return not any(self._of_task(name) for name in unended)
 
     @property
     def signs(self) -> tuple[int, ...]:
