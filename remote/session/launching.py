@@ -6,12 +6,13 @@ import time
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 
-from remote.errors import Cancelled, ClewError, PlanError
+from remote.errors import Cancelled, ClewError, LinkLost, PlanError
 from remote.facts import NodeFacts
 from remote.link import TaskLaunch
 from remote.plan import Plan, PlannedTask
 from remote.preflight import caught, planned_routes
 from remote.profile import Profile
+from remote.session.node import RECONNECT_LIMIT_S
 from remote.session.parallel import on_all, with_node
 from remote.session.prepare import Preparation, Prepared
 from remote.session.provision import Provision
@@ -96,11 +97,10 @@ class Launch:
             by_node.setdefault(planned.node, []).append(planned)
 
         def start(name: str) -> None:
-            link = run.home.nodes[name].link()
             try:
-                run.follow_node(name)
-                for planned in by_node[name]:
-                    link.start_task(self._order(run.run_id, planned, prepared))
+                self._start_on(
+                    run, name, [self._order(run.run_id, p, prepared) for p in by_node[name]]
+                )
             except ClewError as error:
                 raise with_node(error, name) from None
 
@@ -108,6 +108,19 @@ class Launch:
         if outcome.failed:
             self._undo(run)
             outcome.raise_first()
+
+    def _start_on(self, run: Run, name: str, orders: list[TaskLaunch]) -> None:
+        """Start a node's tasks; a link that breaks meanwhile is waited for. Raises ClewError."""
+        node = run.home.nodes[name]
+        link = node.link()
+        while True:
+            try:
+                run.follow_node(name)
+                for order in orders:
+                    link.start_task(order)  # one that was started already is not started again
+                return
+            except LinkLost as error:
+                link = node.next_link(link, error, RECONNECT_LIMIT_S, run.cancelled.is_set)
 
     def _look_and_dial(self, run: Run) -> None:
         """While files travel: are the ports free, and does everyone reach whom it will dial?
