@@ -36,7 +36,8 @@ SPECS = {
     "disconnect": _Spec("&Disconnect", "", "disconnect", "Let go of the nodes; runs go on"),
     "check": _Spec("C&heck", "Ctrl+Shift+K", "", "Check the nodes and the ways between them"),
     "launch": _Spec("&Launch", "Ctrl+Return", "launch", "Start a run on the connected nodes"),
-    "stop": _Spec("S&top", "Ctrl+.", "stop", "Stop the run on all nodes"),
+    "stop": _Spec("S&top", "Ctrl+.", "stop", "Stop the run on all nodes; asks how deep"),
+    "sweep": _Spec("Leftovers on the &nodes…", "", "", "Find and remove what runs have left"),
     "keys": _Spec("&Keyboard", "F1", "", "Show all keys"),
     "about": _Spec("&About Clew", "", "", "Show the version and the licence"),
 }

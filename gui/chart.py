@@ -88,6 +88,7 @@ class Chart(QFrame):
     def __init__(self, title: str, unit: str = "") -> None:
         super().__init__()
         self.setObjectName("card")
+        self.name = title
         self.lines: list[Line] = []
         self.log = False
         self.y_range = (0.0, 1.0)

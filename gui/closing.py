@@ -62,15 +62,20 @@ class Closing:
         box = QMessageBox(self._window)
         box.setIcon(QMessageBox.Icon.Question)
         practice = self._practice.running
-        box.setText(f"Run {run.run_id if run is not None else ''} is still going on.")
-        box.setInformativeText(
-            "It would end with the practice nodes."
-            if practice
-            else "Left running, its nodes look after it; follow it again from the Runs page."
-        )
+        stopping = run is not None and run.state == "stopping"
+        state = "is being stopped" if stopping else "is still going on"
+        box.setText(f"Run {run.run_id if run is not None else ''} {state}.")
+        left = "Left running, its nodes look after it; follow it again from the Runs page."
+        if stopping:
+            left = (
+                "The nodes go on with it; what they could not end is ended at the next connection."
+            )
+        box.setInformativeText("It would end with the practice nodes." if practice else left)
         role = QMessageBox.ButtonRole
-        leave = None if practice else box.addButton("Leave it running", role.AcceptRole)
-        stop = box.addButton("Stop it and close", role.DestructiveRole)
+        words = "Close now" if stopping else "Leave it running"
+        leave = None if practice else box.addButton(words, role.AcceptRole)
+        words = "Close when it has stopped" if stopping else "Stop it and close"
+        stop = box.addButton(words, role.DestructiveRole)
         cancel = box.addButton("Cancel", role.RejectRole)
         box.setDefaultButton(stop if leave is None else leave)
         box.setEscapeButton(cancel)

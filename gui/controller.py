@@ -22,7 +22,7 @@ from gui.notices import Notice, Notices
 from gui.prompts import WindowPrompter
 from gui.words import end_words, fix_words
 from remote.errors import ClewError, PlanError
-from remote.updates import NoticeUpdate, ResultUpdate, Update
+from remote.updates import NoticeUpdate, ResultUpdate, StopDepth, Update
 from trainer.spec import TrainingSpec
 
 if TYPE_CHECKING:
@@ -263,10 +263,10 @@ class Controller(QObject):
         self.run_shown.emit()
         self.changed.emit()
 
-    def stop(self) -> None:
-        """Stop the run; what is left on the nodes is told when it has ended."""
+    def stop(self, depth: StopDepth = "now") -> None:
+        """Stop the run, or stop it deeper; what is left on the nodes is told when it has ended."""
         if self.handle is not None and self.run_active:
-            self.handle.stop()
+            self.handle.stop(depth)
 
     def attach(self, run_id: str) -> None:
         """Follow a run that goes on on the connected nodes."""
@@ -329,7 +329,7 @@ class Controller(QObject):
 
         def work() -> None:
             if stop_run and handle is not None and active:
-                handle.stop()
+                handle.stop("checkpoint")
                 handle.wait(60.0)
             if session is not None:
                 session.close()
@@ -367,7 +367,7 @@ class Controller(QObject):
             left = "; ".join(f"{item.node}: {item.what}" for item in result.left_behind[:4])
             self.notices.error(
                 f"The run ended, but something is left: {left}",
-                f"Once the node answers: clew stop {result.run_id}",
+                f"Connect again, which ends what waits, or: clew stop {result.run_id}",
             )
         if result.state == "failed":
             words = f"The run failed: {result.reason}" if result.reason else "The run failed"

@@ -1,4 +1,4 @@
-"""The live dashboard: tiles and three charts over one time axis, drawn from the models."""
+"""The live dashboard: tiles and charts over one time axis, drawn from the models."""
 
 from __future__ import annotations
 
@@ -16,15 +16,19 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from gui.accuracy_chart import AccuracyChart
 from gui.axes import nice_step
 from gui.chart import Chart, View
+from gui.chart_chooser import AT_FIRST, ChartChooser
 from gui.chip import StateChip
 from gui.device_chart import DeviceChart
 from gui.device_model import DeviceModel
 from gui.elided import ElidedLabel
+from gui.limit_line import LimitLine
 from gui.loss_chart import LossChart
 from gui.rate_chart import RateChart
 from gui.run_model import RunModel
+from gui.split_chart import SplitChart
 from gui.theme import UNIT, scaled
 from gui.tiles import Tiles
 
@@ -51,8 +55,17 @@ class Dashboard(QWidget):
         self.run: RunModel | None = None
         self.devices: DeviceModel | None = None
         self.tiles = Tiles()
-        self.loss, self.rate, self.device = LossChart(), RateChart(), DeviceChart()
-        self.charts: tuple[Chart, ...] = (self.loss, self.rate, self.device)
+        self.limit = LimitLine()
+        self.loss, self.accuracy, self.rate = LossChart(), AccuracyChart(), RateChart()
+        self.split, self.device = SplitChart(), DeviceChart()
+        self.charts: dict[str, Chart] = {
+            "loss": self.loss,
+            "accuracy": self.accuracy,
+            "throughput": self.rate,
+            "time": self.split,
+            "utilization": self.device,
+        }
+        self.chooser = ChartChooser(self.charts)
         self.chip = StateChip()
         self.name = QLabel("")
         self.detail = ElidedLabel()
@@ -71,7 +84,9 @@ class Dashboard(QWidget):
         """Show these from now on."""
         self.run, self.devices = run, devices
         self.loss.set_run(run)
+        self.accuracy.set_run(run)
         self.rate.set_run(run)
+        self.split.set_run(run)
         self.device.set_devices(devices)
         self.follow.setChecked(True)
         self._drawn = ()
@@ -104,10 +119,12 @@ class Dashboard(QWidget):
             self.devices.version if self.devices else -1,
             view,
             self.log.isChecked(),
+            self.chooser.chosen,
             self.width(),
             self.height(),
         )
         self.tiles.show_run(self.run, now)
+        self.limit.show_run(self.run, self.devices)
         self._show_head()
         if state == self._drawn and not force:
             return
@@ -133,11 +150,15 @@ class Dashboard(QWidget):
             return max(ended, self.run.started_at + 1.0)
         return now
 
+    @property
+    def _shown(self) -> list[Chart]:
+        return [self.charts[name] for name in self.chooser.chosen]
+
     def _draw(self, view: View) -> None:
         self._drawing = True
         self.rate.update_lines()
         self.device.update_lines()
-        for chart in self.charts:
+        for chart in self._shown:
             chart.redraw(view)
         self._drawing = False
         self.redrawn.emit()
@@ -177,7 +198,7 @@ class Dashboard(QWidget):
         self.reset.setToolTip("Show the chosen window again (double click)")
         self.reset.setFixedHeight(self.window_box.sizeHint().height())
         self.reset.hide()
-        for control in (self.log, self.follow, self.window_box):
+        for control in (self.log, self.follow, self.window_box, self.chooser):
             control.setVisible(controls)
             head.addWidget(control)
         layout = QVBoxLayout(self)
@@ -185,8 +206,10 @@ class Dashboard(QWidget):
         layout.setSpacing(UNIT)
         layout.addLayout(head)
         layout.addWidget(self.tiles)
-        for chart, stretch in zip(self.charts, (5, 4, 4), strict=True):
-            layout.addWidget(chart, stretch)
+        layout.addWidget(self.limit)
+        for name, chart in self.charts.items():
+            layout.addWidget(chart, 5 if name == "loss" else 4)
+        self.chooser.choose(AT_FIRST)
         self._connect()
 
     def _connect(self) -> None:
@@ -194,7 +217,7 @@ class Dashboard(QWidget):
         self.follow.toggled.connect(self._follow_toggled)
         self.reset.clicked.connect(lambda: self.follow.setChecked(True))
         self.window_box.currentIndexChanged.connect(self._window_chosen)
-        for chart in self.charts:
+        for chart in self.charts.values():
             chart.view_box.sigRangeChangedManually.connect(self._zoomed)
             chart.plot.scene().sigMouseMoved.connect(lambda at, c=chart: self._hover(c, at))
             chart.plot.left.connect(self._unhover)
@@ -222,7 +245,7 @@ class Dashboard(QWidget):
         if self._drawing:
             return
         box = self.sender()
-        chart = next((c for c in self.charts if c.view_box is box), self.loss)
+        chart = next((c for c in self._shown if c.view_box is box), self.loss)
         (low, high), _y = chart.view_box.viewRange()
         self.follow.setChecked(False)
         self._manual = (low, high)
@@ -231,7 +254,7 @@ class Dashboard(QWidget):
     def _hover(self, chart: Chart, at: QPointF) -> None:
         inside = chart.view_box.sceneBoundingRect().contains(at)
         x = float(chart.view_box.mapSceneToView(at).x()) if inside else None
-        for each in self.charts:
+        for each in self._shown:
             each.set_cross(x)
 
     def _clicked(self, event: object) -> None:
@@ -239,7 +262,7 @@ class Dashboard(QWidget):
             self.follow.setChecked(True)
 
     def _unhover(self) -> None:
-        for each in self.charts:
+        for each in self._shown:
             each.set_cross(None)
 
 

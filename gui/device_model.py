@@ -6,7 +6,9 @@ import math
 from collections.abc import Hashable
 from dataclasses import dataclass, field
 
-from gui.heat import HeatMap
+import numpy as np
+
+from gui.heat import GAP, HeatMap
 from gui.series import Series
 from remote.updates import NodeSample
 
@@ -57,6 +59,15 @@ class DeviceModel:
             # Without a note nvidia-smi has not answered yet; and a GPU that fell silent is a gap.
             self._put(("cpu", sample.node), f"{sample.node} CPU", sample.t, sample.cpu_percent)
         self.version += 1
+
+    def mean_gpu_percent(self) -> float | None:
+        """How busy all GPUs were over the last seconds; None: there are none, or none that says."""
+        if not self._with_gpus:
+            return None
+        gpus = [isinstance(key, tuple) and key[0] == "gpu" for key in self.heat.devices()]
+        values = self.heat.newest()[np.array(gpus, dtype=bool)]
+        known = values[values != GAP]
+        return float(known.mean()) / 2 if known.size else None
 
     def _remove(self, key: Hashable) -> None:
         if self.lines.pop(key, None) is not None or key in self.heat:

@@ -144,6 +144,10 @@ class HeatMap:
         cells: Bytes = self._cells[:count, column]
         return cells
 
+    def devices(self) -> list[Hashable]:
+        """Their keys, in the order of their cells."""
+        return sorted(self._rows, key=lambda key: self._rows[key])
+
     def newest(self) -> Bytes:
         """Each device's last value within the last five columns, GAP where there is none."""
         count = len(self._rows)

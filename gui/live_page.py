@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from time import localtime, strftime
 
 from PySide6.QtWidgets import QFrame, QHBoxLayout
@@ -10,25 +11,37 @@ from gui.chip import StateChip
 from gui.controller import Controller
 from gui.dashboard import Dashboard
 from gui.pages import Page, Scrolled
+from gui.run_model import RunModel
+from gui.settings import Settings
 from gui.theme import UNIT
 from remote.updates import TaskUpdate
+from trainer.spec import TaskId
+
+LOOK_EVERY_S = 1.0
+"""Whether some worker is slower than the others."""
 
 
 class LivePage(Page):
     """Tasks in one line, then the dashboard."""
 
-    def __init__(self, controller: Controller) -> None:
+    def __init__(self, controller: Controller, settings: Settings) -> None:
         super().__init__("Live")
         self._controller = controller
         self.heading.hide()
         self.subtitle.hide()
         self.dashboard = Dashboard()
         self.tasks = TaskLine()
+        self._run: RunModel | None = None
+        self._slow: list[TaskId] = []
+        self._look_at = 0.0
         self.body.setSpacing(UNIT)
         place = Scrolled()
         place.column.addWidget(self.dashboard, 1)
         self.body.addWidget(place, 1)
         self.dashboard.insert_row(self.tasks)
+        chooser = self.dashboard.chooser
+        chooser.choose(settings.charts)
+        chooser.changed.connect(lambda: setattr(settings, "charts", chooser.chosen))
         controller.run_shown.connect(self._show_run)
         self._show_run()
 
@@ -37,7 +50,10 @@ class LivePage(Page):
         if self.dashboard.devices is not models.shown_devices:
             self._show_run()
         run = models.run
-        self.tasks.show_tasks(list(run.tasks.values()) if run is not None else [])
+        if run is not self._run or now >= self._look_at:
+            self._run, self._look_at = run, now + LOOK_EVERY_S
+            self._slow = run.stragglers() if run is not None else []
+        self.tasks.show_tasks(list(run.tasks.values()) if run is not None else [], self._slow)
         self.dashboard.refresh(now)
 
     def _show_run(self) -> None:
@@ -57,17 +73,20 @@ class TaskLine(QFrame):
         self._row.setContentsMargins(2, 0, 0, 0)
         self._row.setSpacing(16)
         self._row.addStretch(1)
-        self._last: list[TaskUpdate] = []
+        self._last: tuple[list[TaskUpdate], list[TaskId]] = ([], [])
         self._rest = StateChip()
         self._row.insertWidget(0, self._rest)
         self.hide()
 
-    def show_tasks(self, tasks: list[TaskUpdate]) -> None:
-        """Show the tasks in their order; beyond MOST, how many of each state the rest has."""
-        tasks = sorted(tasks, key=lambda update: update.task)
-        if tasks == self._last:
+    def show_tasks(self, tasks: list[TaskUpdate], slow: Sequence[TaskId] = ()) -> None:
+        """Show the tasks in their order; beyond MOST, how many of each state the rest has.
+
+        Those that are ``slow`` come first there, and are marked.
+        """
+        tasks = sorted(tasks, key=lambda update: (_place(update, slow, len(tasks)), update.task))
+        if (tasks, list(slow)) == self._last:
             return
-        self._last = tasks
+        self._last = tasks, list(slow)
         self.setVisible(bool(tasks))
         shown = tasks[: self.MOST]
         while len(self._chips) < len(shown):
@@ -77,7 +96,7 @@ class TaskLine(QFrame):
         for index, chip in enumerate(self._chips):
             chip.setVisible(index < len(shown))
             if index < len(shown):
-                _fill(chip, shown[index])
+                _fill(chip, shown[index], shown[index].task in slow)
         counts: dict[str, int] = {}
         for update in tasks[self.MOST :]:
             counts[update.state] = counts.get(update.state, 0) + 1
@@ -85,13 +104,20 @@ class TaskLine(QFrame):
         self._rest.set_state("unknown", f"and {words}" if words else "")
 
 
-def _fill(chip: StateChip, update: TaskUpdate) -> None:
+def _place(update: TaskUpdate, slow: Sequence[TaskId], count: int) -> bool:
+    """Only where not all tasks have a chip, the slow ones must not be among those without."""
+    return count > TaskLine.MOST and update.task not in slow
+
+
+def _fill(chip: StateChip, update: TaskUpdate, slow: bool) -> None:
     state: str = update.state
     word = state
     if update.unknown_since is not None:
         state = "unknown"
         word = f"unknown since {strftime('%H:%M', localtime(update.unknown_since))}"
     again = f" (start {update.attempt})" if update.attempt > 1 else ""
-    chip.set_state(state, f"{update.task} {word}{again}")
+    slower = slow and state == "training"
+    chip.set_state(state, f"{update.task} {'slow' if slower else word}{again}")
     detail = f": {update.detail}" if update.detail else ""
-    chip.setToolTip(f"{update.task} on {update.node}{detail}")
+    behind = ", slower than the other workers" if slower else ""
+    chip.setToolTip(f"{update.task} on {update.node}{detail}{behind}")

@@ -16,6 +16,7 @@ def fill_menu_bar(
     bar: QMenuBar,
     actions: dict[str, QAction],
     *,
+    stop: QMenu,
     pages: Callable[[str], None],
     theme: Callable[[Mode], None],
 ) -> QMenu:
@@ -37,6 +38,9 @@ def fill_menu_bar(
     for name in ("connect", "disconnect", "check", "launch", "stop"):
         actions[name].setIconVisibleInMenu(False)  # it may be drawn for an accented button
         run.addAction(actions[name])
+    run.addMenu(stop)
+    run.addSeparator()
+    run.addAction(actions["sweep"])
     _fill_view(bar.addMenu("&View"), pages, theme)
     help_menu = bar.addMenu("&Help")
     help_menu.addActions([actions["keys"], actions["about"]])

@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 
 from gui.logtext import LogLines
 from gui.series import Series, SmoothedSeries
+from gui.split_model import SplitModel
+from remote.limits import Limit
 from remote.updates import (
     END_STATES,
     EvalUpdate,
@@ -46,7 +48,11 @@ class RunModel:
     loss: SmoothedSeries = field(default_factory=SmoothedSeries)
     steps: Series = field(default_factory=Series)
     """The step at each time."""
+    split: SplitModel = field(default_factory=SplitModel)
+    """Where the workers' time goes."""
     evals: Series = field(default_factory=Series)
+    """The loss of each evaluation, and in ``accuracies`` what part was right."""
+    accuracies: Series = field(default_factory=Series)
     rate: Series = field(default_factory=Series)
     worker_rates: dict[str, Series] = field(default_factory=dict)
     marks: deque[MarkUpdate] = field(default_factory=lambda: deque(maxlen=MAX_MARKS))
@@ -85,6 +91,7 @@ class RunModel:
             self.logs.setdefault(update.task, LogLines()).feed_text(update.text)
         elif isinstance(update, EvalUpdate):
             self.evals.append(update.t, update.loss)
+            self.accuracies.append(update.t, update.accuracy)
             self.accuracy = update.accuracy
         elif isinstance(update, MarkUpdate):
             self.marks.append(update)
@@ -139,6 +146,18 @@ class RunModel:
         known = y[x <= t]
         return int(known[-1]) if known.size else None
 
+    def limit(self, gpu_percent: float | None = None) -> Limit | None:
+        """What limits the run; None: it cannot be told. ``gpu_percent``: how busy its GPUs are."""
+        return self.split.limit(sync=self._is_sync, gpu_percent=gpu_percent)
+
+    def stragglers(self) -> list[TaskId]:
+        """Workers that are clearly slower than the others."""
+        return self.split.stragglers(sync=self._is_sync)
+
+    @property
+    def _is_sync(self) -> bool:
+        return self.training is not None and self.training.is_sync
+
     def last_rate(self) -> float | None:
         _, y = self.rate.window(self.rate.last_x, math.inf)
         return float(y[-1]) if y.size else None
@@ -148,6 +167,7 @@ class RunModel:
             return
         self.loss.extend(update.times, update.losses)
         self.steps.extend(update.times, update.steps)
+        self.split.add(update.task, update.times[-1], update.spent, len(update.steps))
         first, last = min(update.times), max(update.times)
         self.step = max(self.step, *update.steps)
         if self.first_step_at is None or first < self.first_step_at:
@@ -175,6 +195,8 @@ class RunModel:
 
     def _state(self, state: RunState, detail: str) -> None:
         self.state, self.detail = state, detail
+        if self.ended:
+            self.split.finish()
         if self.ended and self.ended_at is None:
             self.ended_at = time.time() if self.live else self.last_step_at
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QByteArray, QSettings
 
 from gui.theme import MODES, Mode
+from remote.updates import DEPTHS, StopDepth
 
 MAX_RECENT = 8
 
@@ -27,6 +29,16 @@ class Settings:
         self._store.setValue("theme", mode)
 
     @property
+    def stop_depth(self) -> StopDepth:
+        """How deep the last stop was that the user chose."""
+        value = self._store.value("stop_depth", DEPTHS[0])
+        return next((depth for depth in DEPTHS if depth == value), DEPTHS[0])
+
+    @stop_depth.setter
+    def stop_depth(self, depth: StopDepth) -> None:
+        self._store.setValue("stop_depth", depth)
+
+    @property
     def geometry(self) -> QByteArray:
         value = self._store.value("geometry")
         return value if isinstance(value, QByteArray) else QByteArray()
@@ -43,11 +55,19 @@ class Settings:
     def page(self, key: str) -> None:
         self._store.setValue("page", key)
 
+    @property
+    def charts(self) -> list[str]:
+        """The charts of the live page that the user chose; empty: never asked."""
+        return _texts(self._store.value("charts", []))
+
+    @charts.setter
+    def charts(self, names: Sequence[str]) -> None:
+        self._store.setValue("charts", list(names))
+
     def recent(self) -> list[str]:
         """Paths of recent profiles that still exist, newest first."""
-        value = self._store.value("recent", [])
-        paths = [value] if isinstance(value, str) else value if isinstance(value, list) else []
-        return [path for path in paths if isinstance(path, str) and Path(path).is_file()]
+        paths = _texts(self._store.value("recent", []))
+        return [path for path in paths if Path(path).is_file()]
 
     def add_recent(self, path: Path) -> None:
         """Put ``path`` first."""
@@ -57,3 +77,9 @@ class Settings:
 
     def sync(self) -> None:
         self._store.sync()
+
+
+def _texts(value: object) -> list[str]:
+    """A list as QSettings gives it back: one entry comes as a plain text."""
+    entries = [value] if isinstance(value, str) else value if isinstance(value, list) else []
+    return [entry for entry in entries if isinstance(entry, str)]

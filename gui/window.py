@@ -35,6 +35,7 @@ from gui.practice import Practice
 from gui.rail import Rail
 from gui.settings import Settings
 from gui.start_page import StartPage
+from gui.stop_control import StopControl
 from gui.theme import UNIT, Mode, theme
 from gui.words import primary_action, rail_states, status_sentence
 
@@ -62,6 +63,7 @@ class MainWindow(QMainWindow):
             self.controller, self.files, self.practice, lambda: self.show_page("cluster")
         )
         self.following = Following(self.controller, self.open_profile, self.opening.recorded)
+        self.stopping = StopControl(self.controller, self.settings, self)
         self._closing = Closing(self, self.controller, self.practice)
         self._build()
         self._connect()
@@ -74,7 +76,7 @@ class MainWindow(QMainWindow):
         """The page ``key``, made on first use: an idle start loads no charts."""
         found = self.pages.get(key)
         if found is None:
-            found = self.pages[key] = _make_page(key, self.controller)
+            found = self.pages[key] = _make_page(key, self.controller, self.settings)
             self.stack.addWidget(found)
         return found
 
@@ -145,7 +147,8 @@ class MainWindow(QMainWindow):
             "disconnect": controller.disconnect_nodes,
             "check": self._check,
             "launch": controller.launch,
-            "stop": controller.stop,
+            "stop": lambda: self.stopping.ask(),
+            "sweep": self._sweep,
             "keys": lambda: show_keys(self, self.actions_by_name),
             "about": lambda: show_about(self),
         }
@@ -186,7 +189,11 @@ class MainWindow(QMainWindow):
         self.statusBar().addPermanentWidget(self.answer_button)
         self.statusBar().setSizeGripEnabled(False)
         self._recent_menu = fill_menu_bar(
-            self.menuBar(), self.actions_by_name, pages=self.show_page, theme=self.choose_theme
+            self.menuBar(),
+            self.actions_by_name,
+            stop=self.stopping.menu,
+            pages=self.show_page,
+            theme=self.choose_theme,
         )
         self._recent_menu.aboutToShow.connect(self._fill_recent)
 
@@ -208,6 +215,9 @@ class MainWindow(QMainWindow):
             button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
             button.setIconSize(QSize(16, 16))
             button.setAccessibleName(name.capitalize())
+            if name == "stop":
+                button.setMenu(self.stopping.menu)
+                button.setPopupMode(QToolButton.ToolButtonPopupMode.MenuButtonPopup)
             self.buttons[name] = button
             row.addWidget(button)
         return header
@@ -258,6 +268,7 @@ class MainWindow(QMainWindow):
         _enable(a["launch"], launch_problem)
         _enable(a["check"], controller.why_not_check())
         _enable(a["stop"], "" if controller.run_active else "No run is going on.")
+        _enable(a["sweep"], "" if controller.connected else "Connect to the nodes first.")
         a["connect"].setText("Reconnect" if controller.connected else "Connect")
         a["disconnect"].setEnabled(controller.connected and not controller.run_active)
         a["save"].setEnabled(document.dirty and document.profile is not None)
@@ -307,6 +318,13 @@ class MainWindow(QMainWindow):
         self.show_page("cluster")
         self.controller.check(hello=False)
 
+    def _sweep(self) -> None:
+        from gui.sweep_dialog import SweepDialog
+
+        dialog = SweepDialog(self.controller, self)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.open()
+
     def _on_cluster(self, name: str) -> None:
         """Do on the cluster page what its buttons do."""
         self.show_page("cluster")
@@ -353,7 +371,7 @@ def _enable(action: QAction, problem: str) -> None:
     action.setToolTip(f"{tip}\n{problem}" if problem else str(tip))
 
 
-def _make_page(key: str, controller: Controller) -> Page:
+def _make_page(key: str, controller: Controller, settings: Settings) -> Page:
     if key == "cluster":
         from gui.cluster_page import ClusterPage
 
@@ -365,7 +383,7 @@ def _make_page(key: str, controller: Controller) -> Page:
     if key == "live":
         from gui.live_page import LivePage
 
-        return LivePage(controller)
+        return LivePage(controller, settings)
     if key == "logs":
         from gui.logs_page import LogsPage
 

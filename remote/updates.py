@@ -27,6 +27,10 @@ TaskState = Literal[
     "stopped",
 ]
 RunState = Literal["preparing", "starting", "training", "stopping", "finished", "failed", "stopped"]
+StopDepth = Literal["checkpoint", "now", "force"]
+"""TERM and time for the last checkpoint; TERM and a few seconds; KILL at once."""
+DEPTHS: tuple[StopDepth, ...] = ("checkpoint", "now", "force")
+"""Each deeper than the one before."""
 END_STATES = frozenset({"finished", "failed", "stopped"})
 
 
@@ -67,6 +71,14 @@ class RunUpdate:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class ControlUpdate:
+    """``holder`` is the other desktop that controls the run; empty: this one does."""
+
+    run_id: str
+    holder: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class TaskUpdate:
     """A task's state, from evidence only; ``unknown_since`` is set while its node is silent."""
 
@@ -83,6 +95,28 @@ class TaskUpdate:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class Spent:
+    """Where the time of a window of steps went, in seconds of the worker."""
+
+    window_s: float = 0.0
+    input_s: float = 0.0
+    compute_s: float = 0.0
+    exchange_s: float = 0.0
+    """Push and pull."""
+    wait_s: float = 0.0
+    """For other workers, in synchronous training."""
+
+    def __add__(self, other: Spent) -> Spent:
+        return Spent(
+            window_s=self.window_s + other.window_s,
+            input_s=self.input_s + other.input_s,
+            compute_s=self.compute_s + other.compute_s,
+            exchange_s=self.exchange_s + other.exchange_s,
+            wait_s=self.wait_s + other.wait_s,
+        )
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class StepsUpdate:
     """Steps of one worker; parallel sequences, times corrected to the desktop's clock."""
 
@@ -91,6 +125,7 @@ class StepsUpdate:
     steps: tuple[int, ...]
     losses: tuple[float, ...]
     times: tuple[float, ...]
+    spent: Spent = Spent()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -206,6 +241,7 @@ Update = Union[
     NodeUpdate,
     Progress,
     RunUpdate,
+    ControlUpdate,
     TaskUpdate,
     StepsUpdate,
     RateUpdate,

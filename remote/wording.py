@@ -82,3 +82,15 @@ def size(count: float) -> str:
 def rate_text(bytes_per_second: float) -> str:
     """``112.5 MiB/s``."""
     return f"{size(bytes_per_second)}/s"
+
+
+LEFTOVER_KINDS = {
+    "process": "process",
+    "listener": "port",
+    "part": "unfinished upload",
+    "temporary": "temporary file",
+    "lock": "lock",
+    "run": "run's folder",
+    "tree": "files",
+}
+"""What a sweep finds."""

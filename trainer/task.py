@@ -49,7 +49,7 @@ def main(arguments: list[str]) -> int:
     except OSError as error:
         print(f"{folder}: no events can be written: {error.strerror}", file=sys.stderr)
         return EXIT_BAD_SPEC
-    stop = StopSignal(last_words=lambda: _say_stopped_and_close(sink))
+    stop = StopSignal(lambda: _say_stopped_and_close(sink), folder)
     lease.watch(sink)
     with sink:
         status = _run_reporting(folder, sink, stop, earlier)

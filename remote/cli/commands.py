@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from queue import SimpleQueue
 
 from remote.cli import jsonlines
@@ -13,8 +14,11 @@ from remote.cli.watch import leave, print_summary, watch
 from remote.errors import ClewError
 from remote.history import RunRecord
 from remote.session import ClusterSession, RunHandle, stop_leftovers
-from remote.updates import ResultUpdate, RunUpdate
+from remote.updates import ResultUpdate, RunUpdate, StopDepth
 from trainer.spec import TrainingSpec
+
+HINT_AFTER_S = 15.0
+"""A stop that takes longer is told how it can be raised."""
 
 
 def run(env: Environment) -> int:
@@ -69,20 +73,23 @@ def attach(env: Environment) -> int:
 
 
 def stop(env: Environment) -> int:
-    """Stop a run; 0 when nothing of it is left."""
+    """Stop a run, as deep as the arguments say; 0 when nothing of it is left."""
+    depth: StopDepth = env.arguments.depth
     record, session = find_run(env)
+    # What an earlier stop has left to do is to go as deep.
+    env.history.stop_orders.deepen(record.run_id, depth)
     if session is None:
         env.view.say(f"Run {record.run_id} has ended already: {record.state}.")
         return show_ended(env, record, quiet=True)
-    if not env.connect(session):
+    if not env.connect(session, orders=False):
         return STOPPED
     if record.result is not None:
-        return _stop_leftovers(env, session, record)
+        return _stop_leftovers(env, session, record, depth)
     handle = session.attach(record.run_id)
-    handle.stop()
+    handle.stop(depth)
     env.watched = Watched(handle)
     env.watched.stop_asked = True
-    if not env.pump(lambda: handle.result is not None):
+    if not _pump_stop(env, handle, depth):
         env.view.close()
         return leave(env, env.watched)
     result = handle.result
@@ -90,13 +97,32 @@ def stop(env: Environment) -> int:
     return _show_stopped(env, result)
 
 
-def _stop_leftovers(env: Environment, session: ClusterSession, record: RunRecord) -> int:
+def _pump_stop(env: Environment, handle: RunHandle, depth: StopDepth) -> bool:
+    """Until the run has ended; says how not to wait for it, once that takes long."""
+    hint_at = time.monotonic() + HINT_AFTER_S
+    deeper = {"checkpoint": "--now", "now": "--force"}.get(depth)
+
+    def ended() -> bool:
+        nonlocal deeper
+        if deeper and time.monotonic() >= hint_at and handle.result is None:
+            env.view.say(
+                f"It takes long. Ctrl-C, then clew stop {handle.run_id} {deeper}, is faster."
+            )
+            deeper = None
+        return handle.result is not None
+
+    return env.pump(ended)
+
+
+def _stop_leftovers(
+    env: Environment, session: ClusterSession, record: RunRecord, depth: StopDepth
+) -> int:
     """Stop again where an earlier stop did not reach; Ctrl-C does not wait for the end of it."""
     outcome: SimpleQueue[ResultUpdate | ClewError] = SimpleQueue()
 
     def work() -> None:
         try:
-            outcome.put(stop_leftovers(session, record))
+            outcome.put(stop_leftovers(session, record, depth))
         except ClewError as error:
             outcome.put(error)
 

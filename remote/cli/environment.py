@@ -23,6 +23,8 @@ from trainer.spec import TrainingSpec
 
 CONNECT_LIMIT_S = 300.0
 """Longest wait for all nodes: questions to the user are part of it."""
+ORDERS_LIMIT_S = 20.0
+"""Stops that take longer go on by themselves: the nodes know of them by then."""
 _POLL_S = 0.1
 
 GOOD, FAILED, WRONG_INPUT, STOPPED = 0, 1, 2, 130
@@ -158,9 +160,16 @@ class Environment:
             while True:
                 yield self.updates.get_nowait()
 
-    def connect(self, session: ClusterSession) -> bool:
-        """Wait until every node has answered or failed; False: Ctrl-C, or it took too long."""
-        return self.pump(lambda: _settled(session), CONNECT_LIMIT_S)
+    def connect(self, session: ClusterSession, *, orders: bool = True) -> bool:
+        """Wait until every node has answered or failed, and a while for what was ordered for it.
+
+        False: Ctrl-C, or it took too long.
+        """
+        if not self.pump(lambda: _settled(session), CONNECT_LIMIT_S):
+            return False
+        if orders:
+            self.pump(lambda: not session.carrying_out_orders(), ORDERS_LIMIT_S)
+        return not self.interrupts.count
 
     def tell_bad_nodes(self, session: ClusterSession) -> list[NodeUpdate]:
         """Say, for each node that cannot train, why and what to do."""

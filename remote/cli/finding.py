@@ -31,9 +31,13 @@ def find_run(env: Environment) -> tuple[RunRecord, ClusterSession | None]:
         return _adopt(env, text)
     env.show_for(training_of(record))
     if record.state in END_STATES and record.result is not None:
-        to_stop = env.arguments.command == "stop" and record.result.left_behind
-        if not to_stop:
-            return record, None
+        waiting = env.history.stop_orders.of_run(record.run_id)
+        if env.arguments.command == "stop" and (record.result.left_behind or waiting):
+            return record, env.session(env.profile_of(record), record.profile_path)
+        if waiting:  # whoever asks for the run reaches its nodes, which is what the orders wait for
+            env.connect(env.session(env.profile_of(record), record.profile_path))
+            return env.history.find(record.run_id), None
+        return record, None
     return record, env.session(env.profile_of(record), record.profile_path)
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 
 from rich.table import Table
 from rich.text import Text
@@ -14,23 +15,31 @@ from remote.history import RunRecord
 from remote.updates import ResultUpdate
 
 
-def print_table(records: Sequence[RunRecord]) -> None:
-    """The runs as a table on standard output."""
+def print_table(
+    records: Sequence[RunRecord], waiting: Mapping[str, Sequence[str]] = MappingProxyType({})
+) -> None:
+    """The runs as a table on standard output.
+
+    ``waiting``: for a run the nodes on which it stops when they are heard again.
+    """
     table = Table(box=None, pad_edge=False, header_style="dim")
     for title in ("run", "name", "started", "state", "steps", "loss", "accuracy", "examples/s"):
         table.add_column(title, no_wrap=True)
     if any(_why(record.result) for record in records):
         table.add_column("reason", overflow="fold")
     for record in records:
-        cells = _row(record)[: len(table.columns)]
+        cells = _row(record, waiting.get(record.run_id, ()))[: len(table.columns)]
         table.add_row(*(Text(plain(cell)) for cell in cells))
     width = None if sys.stdout.isatty() else 200
     Terminal(highlight=False, width=width).print(table)
 
 
-def _row(record: RunRecord) -> tuple[str, ...]:
+def _row(record: RunRecord, waiting: Sequence[str]) -> tuple[str, ...]:
     result = record.result
-    start = (record.run_id, record.name, moment(record.started_at), state_text(record))
+    state = state_text(record)
+    if waiting:
+        state += f"; stops when {', '.join(waiting)} is heard again"
+    start = (record.run_id, record.name, moment(record.started_at), state)
     if result is None:
         return (*start, "", "", "", "", "")
     accuracy = "–" if result.accuracy is None else f"{result.accuracy:.1%}"
@@ -51,7 +60,7 @@ def _why(result: ResultUpdate | None) -> str:
     return result.reason.partition("\n")[0] if result is not None and failed else ""
 
 
-def run_object(record: RunRecord) -> dict[str, object]:
+def run_object(record: RunRecord, waiting: Sequence[str] = ()) -> dict[str, object]:
     """A run as it is told with --json."""
     result = record.result
     return {
@@ -68,4 +77,5 @@ def run_object(record: RunRecord) -> dict[str, object]:
         "accuracy": result.accuracy if result else None,
         "examples_per_second": result.examples_per_second if result else None,
         "reason": result.reason if result else "",
+        "stops_when_heard": list(waiting),
     }

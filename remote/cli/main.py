@@ -29,6 +29,7 @@ _MODULES = {
     "run": "commands",
     "attach": "commands",
     "stop": "commands",
+    "sweep": "sweep",
     "status": "status",
     "runs": "runs",
     "export": "export",

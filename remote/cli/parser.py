@@ -28,6 +28,7 @@ def build_parser() -> argparse.ArgumentParser:
     _add_hosts(commands)
     _add_check(commands)
     _add_provision(commands)
+    _add_sweep(commands)
     _add_run(commands)
     _add_run_commands(commands)
     _add_export(commands)
@@ -41,6 +42,7 @@ COMMANDS = (
     "hosts",
     "check",
     "provision",
+    "sweep",
     "run",
     "status",
     "attach",
@@ -114,6 +116,16 @@ def _add_provision(commands: Commands) -> None:
     parser.add_argument("--yes", action="store_true", help="with --prune: do not ask")
 
 
+def _add_sweep(commands: Commands) -> None:
+    parser = _command(
+        commands, "sweep", "Find what runs have left on the nodes; remove what you confirm."
+    )
+    _add_profile(parser)
+    parser.add_argument(
+        "--yes", action="store_true", help="do not ask: remove all that nobody can need any more"
+    )
+
+
 def _add_run(commands: Commands) -> None:
     parser = _command(commands, "run", "Start a run and watch it to its end.")
     _add_profile(parser)
@@ -138,6 +150,8 @@ def _add_run_commands(commands: Commands) -> None:
             metavar="FILE",
             help="reach the nodes as this profile says, also for a run that was started elsewhere",
         )
+        if name == "stop":
+            _add_depths(parser)
     _add_runs(commands)
 
 
@@ -160,6 +174,18 @@ def _add_runs(commands: Commands) -> None:
         action="store_true",
         help="instead, read the whole history through; one that is damaged is set aside",
     )
+
+
+def _add_depths(parser: argparse.ArgumentParser) -> None:
+    depths = parser.add_mutually_exclusive_group()
+    for flag, what in (
+        ("after-checkpoint", "let the chief save first, for up to five minutes (the default)"),
+        ("now", "let tasks end by themselves for a few seconds, then kill them"),
+        ("force", "kill all processes at once; what was not saved is lost"),
+    ):
+        depth = flag.removeprefix("after-")
+        depths.add_argument(f"--{flag}", dest="depth", action="store_const", const=depth, help=what)
+    parser.set_defaults(depth="checkpoint")
 
 
 def _add_export(commands: Commands) -> None:

@@ -79,6 +79,8 @@ class RunProgress:
         restarting = [str(t.task) for t in self.tasks.values() if t.state == "restarting"]
         if restarting and self._state == "training":
             return f"training, {', '.join(restarting[:3])} restarting"
+        if self._state == "stopping" and self._detail:
+            return f"stopping ({self._detail})"
         return self._state
 
 

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import sys
-import threading
 import time
-from collections.abc import Callable
-from typing import Generic, TypeVar
 
 from remote.cli.environment import FAILED, GOOD, STOPPED, Environment
 from remote.cli.text import error_text, moment, plain, size
 from remote.cli.view import JsonView
+from remote.cli.work import Work
 from remote.errors import ClewError
 from remote.session import ClusterSession, Unneeded, provision_all, remove, unneeded
 
-T = TypeVar("T")
 _END_S = 30.0
 
 
@@ -28,7 +25,7 @@ def provision(env: Environment) -> int:
     if env.arguments.prune:
         return _prune(env, session)
     began = time.monotonic()
-    work = _Work(lambda stop: provision_all(session, stop))
+    work = Work(lambda stop: provision_all(session, stop))
     if not env.pump(lambda: work.ended):
         work.cancel()
         work.join(_END_S)
@@ -59,7 +56,7 @@ def _prune(env: Environment, session: ClusterSession) -> int:
         raise ClewError(
             unknown, remedy="Bring all nodes of the profile up, or take them out of it."
         )
-    listing = _Work(lambda stop: unneeded(session))
+    listing = Work(lambda stop: unneeded(session))
     if not env.pump(lambda: listing.ended):
         return STOPPED
     items = listing.result()
@@ -83,7 +80,7 @@ def _prune(env: Environment, session: ClusterSession) -> int:
     if not env.arguments.yes and not _agreed(env, f"Remove these {len(items)} ({total})?"):
         env.view.say("Nothing was removed. To remove them: add --yes.")
         return GOOD
-    removing = _Work(lambda stop: remove(session, items))
+    removing = Work(lambda stop: remove(session, items))
     if not env.pump(lambda: removing.ended):
         return STOPPED
     gone = removing.result()
@@ -121,37 +118,3 @@ def _tell(env: Environment, data: dict[str, object], line: str) -> None:
         env.view.write(data)
     else:
         print(plain(line))
-
-
-class _Work(Generic[T]):
-    """Something that blocks, on a thread of its own, so that its progress can be shown."""
-
-    def __init__(self, action: Callable[[Callable[[], bool]], T]) -> None:
-        self._stop = threading.Event()
-        self._results: list[T] = []
-        self._error: BaseException | None = None
-        self._action = action
-        self._thread = threading.Thread(target=self._run, name="clew-provision", daemon=True)
-        self._thread.start()
-
-    @property
-    def ended(self) -> bool:
-        return not self._thread.is_alive()
-
-    def cancel(self) -> None:
-        self._stop.set()
-
-    def join(self, timeout_s: float) -> None:
-        self._thread.join(timeout_s)
-
-    def result(self) -> T:
-        """What came of it; raises what it raised."""
-        if self._error is not None:
-            raise self._error
-        return self._results[0]
-
-    def _run(self) -> None:
-        try:
-            self._results.append(self._action(self._stop.is_set))
-        except BaseException as error:  # raised again by whoever asks for the result
-            self._error = error

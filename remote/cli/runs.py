@@ -20,16 +20,19 @@ def runs(env: Environment) -> int:
         return runs_on_nodes(env)
     records = env.history.summaries(env.arguments.limit or _ALL)
     more = env.history.count() - len(records)
+    waiting: dict[str, list[str]] = {}
+    for order in env.history.stop_orders.waiting():
+        waiting.setdefault(order.run_id, []).append(order.node)
     if isinstance(env.view, JsonView):
         for record in records:
-            env.view.write(run_object(record))
+            env.view.write(run_object(record, waiting.get(record.run_id, [])))
         end = {"type": "result", "state": "ok", "runs": len(records)}
         env.view.write(end | ({"older": more} if more else {}))
         return GOOD
     if not records:
         print("There is no run yet. Start one: clew run PROFILE, or clew demo.")
         return GOOD
-    print_table(records)
+    print_table(records, waiting)
     if more:
         print(f"{more:,} older runs are not shown: clew runs --limit 0")
     return GOOD

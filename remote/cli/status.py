@@ -73,9 +73,12 @@ def _words(env: Environment, record: RunRecord, found: FoundRun | None, silent: 
     if found is not None and found.last is not None:
         print("  " + _last_step(record, found))
     tasks: dict[TaskId, Task] = {task.task: task for task in (found.tasks if found else ())}
+    orders = {o.node for o in env.history.stop_orders.of_run(record.run_id)}
     for known in env.history.tasks(record.run_id):
         task = tasks.get(known.task)
         where = "unknown: its node does not answer" if known.node in silent else "no record"
+        if known.node in orders and known.node in silent:
+            where = f"unknown: stops when {known.node} is heard again"
         words = f"{task.state} {task.detail}".strip() if task is not None else where
         print(plain(f"  {known.task}  {known.node}  {words}"))
 

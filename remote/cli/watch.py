@@ -66,7 +66,9 @@ def print_summary(result: ResultUpdate) -> None:
     for label, value in rows:
         table.add_row(Text(label, style="dim"), Text(plain(value)))
     if left:
-        again = f"clew stop {result.run_id} stops it there, once the node answers"
+        again = (
+            f"clew stop {result.run_id} tries again; any command that reaches the node does, too"
+        )
         table.add_row(Text(""), Text(again))
     Terminal(highlight=False).print(table)
 

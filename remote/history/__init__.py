@@ -3,6 +3,7 @@
 from remote.history.ids import is_run_id, new_run_id, resolve
 from remote.history.lines import EventAssembler, GapError, PlacedEvent
 from remote.history.logtext import LogText
+from remote.history.orders import StopOrder, StopOrders
 from remote.history.records import (
     Batch,
     FilePart,
@@ -32,6 +33,8 @@ __all__ = [
     "RunRecord",
     "Standing",
     "StepSeries",
+    "StopOrder",
+    "StopOrders",
     "StoredEvent",
     "TaskRecord",
     "is_run_id",

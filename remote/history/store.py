@@ -9,6 +9,7 @@ from pathlib import Path
 from remote.errors import HistoryError
 from remote.history.codec import result_text
 from remote.history.database import Database, default_path
+from remote.history.orders import StopOrders
 from remote.history.read import HistoryReader
 from remote.history.records import Batch, RunRecord, TaskRecord
 from remote.history.write import (
@@ -38,6 +39,8 @@ class History(HistoryReader):
 
     def __init__(self, path: Path | None = None) -> None:
         super().__init__(Database(path or default_path()))
+        self.stop_orders = StopOrders(self._database)
+        """What is to be stopped on nodes that could not be asked."""
         self._keys: dict[tuple[str, str], int] = {}
         self._keys_lock = threading.Lock()
 

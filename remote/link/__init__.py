@@ -3,6 +3,8 @@
 from remote.link.bootstrap import COMMAND
 from remote.link.environments import KeptOnNode, Made, Order, Packages
 from remote.link.items import (
+    ControlData,
+    Desk,
     FileData,
     Hello,
     KeptSamples,
@@ -15,19 +17,27 @@ from remote.link.items import (
     TaskOnNode,
 )
 from remote.link.link import AgentLink
+from remote.link.sweeping import Kind, Leftover, Removed, Seen, State
 
 __all__ = [
     "COMMAND",
     "AgentLink",
+    "ControlData",
+    "Desk",
     "FileData",
     "Hello",
     "KeptOnNode",
     "KeptSamples",
+    "Kind",
+    "Leftover",
     "Made",
     "NoteData",
     "Order",
     "Packages",
+    "Removed",
     "SampleData",
+    "Seen",
+    "State",
     "StateData",
     "StreamFile",
     "StreamItem",

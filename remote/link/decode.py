@@ -8,7 +8,7 @@ from typing import Any, TypeVar, cast, get_args
 
 from remote.errors import LinkLost, NodeError
 from remote.facts import BasePython, EnvironmentState, Gpu, NodeFacts, PortHolder, Problem
-from remote.link.items import FileData, Hello, StateData, StreamFile, TaskOnNode
+from remote.link.items import ControlData, FileData, Hello, StateData, StreamFile, TaskOnNode
 from remote.updates import GpuSample, NodeSample
 from trainer.spec import SpecError, TaskId
 
@@ -160,6 +160,11 @@ def task_on_node(data: Reader) -> TaskOnNode:
         supervisor_alive=data.flag("supervisor_alive"),
         latest=tuple(data.line(item) for item in data.items("latest", 8)),
     )
+
+
+def control_data(data: Reader, run_id: str) -> ControlData:
+    shown = "".join(c for c in data.text("name", 100) if c.isprintable())
+    return ControlData(run_id=run_id, desk=data.text("desk", 64), name=shown or "another desktop")
 
 
 def sample(data: Reader, clock_offset_s: float) -> NodeSample:

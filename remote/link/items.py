@@ -84,7 +84,25 @@ class NoteData:
     text: str
 
 
-StreamItem = Union[FileData, StateData, SampleData, NoteData]
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Desk:
+    """A desktop: an id that stays, a name to show, the program's pid."""
+
+    id: str
+    name: str
+    pid: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ControlData:
+    """The desktop that controls a run now: its id and its name."""
+
+    run_id: str
+    desk: str
+    name: str
+
+
+StreamItem = Union[FileData, StateData, SampleData, NoteData, ControlData]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

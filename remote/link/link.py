@@ -18,12 +18,20 @@ from remote.link.checks import Checks
 from remote.link.decode import Reader, nonsense
 from remote.link.environments import NO_PACKAGES, Environments, Packages
 from remote.link.heartbeat import Heartbeat
-from remote.link.items import Hello, KeptSamples, TaskLaunch, TaskOnNode
+from remote.link.items import (
+    ControlData,
+    Desk,
+    Hello,
+    KeptSamples,
+    TaskLaunch,
+    TaskOnNode,
+)
 from remote.link.stream import OnStream, Stream
+from remote.link.sweeping import Sweeping
 from remote.link.upload import Upload
 from remote.link.wires import Wires
 from remote.node import wire
-from remote.updates import Leftover
+from remote.updates import Leftover, StopDepth
 from trainer.spec import RETRIED_EXITS, to_json
 
 OnClosed = Callable[[ClewError | None], None]
@@ -52,6 +60,8 @@ class AgentLink:
         self._uploads: dict[int, Upload] = {}
         self.environments = Environments(self._wires, node)
         """What is asked of a node about environments that Clew makes."""
+        self.sweeping = Sweeping(self._wires, node)
+        """What is asked of a node about leftovers of runs."""
         self._stream = Stream(on_stream, self._wires.send, lambda: self.clock_offset_s)
         self._lock = threading.Lock()
         self._is_up = False
@@ -208,9 +218,20 @@ class AgentLink:
         answer = self._wires.call("start_task", args, text, timeout_s=_START_LIMIT_S)
         return self._reader({"record": answer}).record("record")
 
-    def stop_run(self, *, root: str, run_id: str, grace_s: float = 10.0) -> list[Leftover]:
-        """Stop all tasks of a run on this node: TERM, after ``grace_s`` KILL; what is left."""
-        args = {"root": root, "run_id": run_id, "grace_s": grace_s}
+    def stop_run(
+        self,
+        *,
+        root: str,
+        run_id: str,
+        grace_s: float = 10.0,
+        depth: StopDepth = "now",
+        by: str = "",
+    ) -> list[Leftover]:
+        """Stop all tasks of a run on this node: TERM, after ``grace_s`` KILL; what is left.
+
+        ``by`` says in the tasks' records who wanted it.
+        """
+        args = {"root": root, "run_id": run_id, "grace_s": grace_s, "depth": depth, "by": by}
         answer = self._wires.call("stop_run", args, timeout_s=grace_s + _STOP_MARGIN_S)
         left = self._reader({"left": answer}).items("left")
         return [Leftover(node=self.node, what=str(what)[:500]) for what in left]
@@ -266,6 +287,16 @@ class AgentLink:
             yield KeptSamples(run_id=run_id, node=self.node, samples=kept, number=after)
             if after >= answer.whole("last"):
                 return
+
+    def control(self, *, root: str, run_id: str, desk: Desk, take: bool) -> ControlData:
+        """Ask for the control of a run, or ``take`` it; who has it. Changes come in the stream."""
+        who = {"desk": desk.id, "name": desk.name, "pid": desk.pid}
+        args = {"root": root, "run_id": run_id, "take": take, **who}
+        return decode.control_data(self._reader(self._wires.call("control", args)), run_id)
+
+    def release_control(self, run_id: str) -> None:
+        """Leave the control of a run to others."""
+        self._wires.call("release_control", {"run_id": run_id})
 
     def _bring_up(self, boot: Bootstrap) -> None:
         first = boot.run()

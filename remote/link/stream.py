@@ -45,6 +45,9 @@ class Stream:
             inner = Reader(message["sample"], data.node)
             sample = decode.sample(inner, self._clock_offset_s())
             self._on_stream(SampleData(sample=sample))
+        elif "control" in message:
+            lease = Reader(message["control"], data.node)
+            self._on_stream(decode.control_data(lease, data.text("run")))
         elif "note" in message:
             level: Level = "warning" if data.text("level") == "warning" else "info"
             self._on_stream(NoteData(level=level, text=data.text("note")))

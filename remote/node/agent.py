@@ -32,6 +32,8 @@ OPS = {
     "unfollow": "follow",
     "telemetry": "telemetry",
     "samples": "kept_samples",
+    "control": "control",
+    "release_control": "control",
     "survey": "survey",
     "mark": "marks",
     "marks_seen": "marks",
@@ -46,6 +48,8 @@ OPS = {
     "cancel_environment": "env_make",
     "environments": "env_list",
     "remove_environments": "env_list",
+    "sweep_look": "sweep",
+    "sweep_remove": "sweep",
 }
 """Operation -> the module of this package whose function of that name does it."""
 

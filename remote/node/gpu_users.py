@@ -21,11 +21,18 @@ def look() -> Dict[str, Any]:
     if tool is None:
         return {"driver": "", "users": []}
     driver = _rows([tool, "--query-gpu=driver_version", "--format=csv,noheader"])
+    version = driver[0] if driver and driver[0][:1].isdigit() else ""
+    return {"driver": version[:40], "users": computing()[:_MOST]}
+
+
+def computing() -> List[Dict[str, Any]]:
+    """One entry for each process on each GPU; none where the tool is absent or gives no answer."""
+    tool = gpu_query.find_tool()
+    if tool is None:
+        return []
     fields = "--query-compute-apps=gpu_uuid,pid,used_memory"
     apps = _rows([tool, fields, "--format=csv,noheader,nounits"])
-    version = driver[0] if driver and driver[0][:1].isdigit() else ""
-    users = [found for found in map(_user, apps) if found is not None]
-    return {"driver": version[:40], "users": users[:_MOST]}
+    return [found for found in map(_user, apps) if found is not None]
 
 
 def _rows(argv: List[str]) -> List[str]:

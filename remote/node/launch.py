@@ -8,17 +8,7 @@ import sys
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Dict, Iterator, List
 
-from remote.node import (
-    endings,
-    files,
-    layout,
-    ports,
-    record,
-    sampler,
-    supervisor,
-    texts,
-    wrapper,
-)
+from remote.node import endings, files, layout, ports, record, supervisor, texts, wrapper
 from remote.node.refused import Refused, from_os_error
 
 if TYPE_CHECKING:
@@ -52,9 +42,7 @@ def start_task(agent: "Agent", number: int, args: Dict[str, Any], payload: bytes
             _check_ports(args)
             files.publish(os.path.join(task_dir, layout.SPEC), payload)
             _write_launch(task_dir, app, agent.node, args)
-            known = _start_supervisor(task_dir, app, agent.node, args)
-            sampler.join(paths, args["run_id"], app, known)
-            return known
+            return _start_supervisor(task_dir, app, agent.node, args)
     except OSError as error:
         raise from_os_error(error, agent.node, task_dir)
 
@@ -164,12 +152,23 @@ def _last_words(log_path: str) -> str:
 @contextmanager
 def _locked(path: str) -> Iterator[None]:
     """Keep other agents, and other threads of this one, from starting the same, or on its ports."""
-    fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    fd = _lock(path)
     try:
-        try:
-            fcntl.flock(fd, fcntl.LOCK_EX)
-        except OSError:
-            pass  # a file system without locks: the first record decides
         yield
     finally:
+        os.close(fd)
+
+
+def _lock(path: str) -> int:
+    """The open file with its lock; another one where a sweep has removed the file meanwhile."""
+    while True:
+        fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        try:
+            fcntl.flock(fd, fcntl.LOCK_EX)
+            if os.fstat(fd).st_ino == os.stat(path).st_ino:
+                return fd
+        except FileNotFoundError:
+            pass
+        except OSError:
+            return fd  # a file system without locks: the first record decides
         os.close(fd)

@@ -7,6 +7,7 @@
     <root>/runs/<run>/stop.json              a stop order for every task that sees it
     <root>/runs/<run>/<node>/<task>/         one task: the files named below
     <root>/runs/<run>/<node>/samples.jsonl   the node's CPU, memory and GPUs meanwhile
+    <root>/runs/<run>/<node>/control.json    which desktop controls the run, on the chief's node
     <root>/sampler/<node>/                   the supervisors that the node is sampled for
 
 Run ids, node names and data set names may be any text; each becomes one safe path component.
@@ -22,7 +23,7 @@ from remote.node.refused import Refused
 SPEC, LAUNCH, STATE = "spec.json", "launch.json", "state.json"
 EVENTS, LOG = "events.jsonl", "log.txt"
 STOP_ORDER, SUPERVISOR_LOG, START_LOCK = "stop.json", "supervisor.log", "start.lock"
-SAMPLES = "samples.jsonl"
+SAMPLES, CONTROL = "samples.jsonl", "control.json"
 STREAMS = {"events": EVENTS, "log": LOG}
 """The files of a task that can be followed."""
 PART_PREFIX = ".part-"
@@ -101,7 +102,7 @@ class Layout:
     @property
     def sampler(self) -> str:
         """Where the sampler of this node finds whom it samples for."""
-        return os.path.join(self.root, "sampler", component(self.node))
+        return sampler_folder(self.root, component(self.node))
 
     def task(self, run_id: str, task: str) -> str:
         if not _TASK.fullmatch(task):
@@ -128,6 +129,11 @@ class Layout:
         for run in sorted(folders, key=_modified, reverse=True):
             for task in _listing(os.path.join(run, own)):
                 yield run, os.path.join(run, own, task)
+
+
+def sampler_folder(root: str, node: str) -> str:
+    """``node``: the component that stands for it in paths."""
+    return os.path.join(root, "sampler", node)
 
 
 def _listing(folder: str) -> List[str]:

@@ -79,6 +79,17 @@ def promised(first: int, last: int) -> List[Holder]:
     return [found[port] for port in sorted(found)]
 
 
+def by_pid(pids: Set[int]) -> Dict[int, Set[int]]:
+    """The ports on which each of these processes listens."""
+    port_of = {item.inode: item.port for item in listeners()}
+    found: Dict[int, Set[int]] = {}
+    for pid in pids:
+        for link in _links("/proc/%d/fd" % pid):
+            if link.startswith("socket:[") and int(link[8:-1]) in port_of:
+                found.setdefault(pid, set()).add(port_of[int(link[8:-1])])
+    return found
+
+
 def taken(first: int, last: int) -> List[Holder]:
     """Who listens on the ports from ``first`` to ``last``, or will, one entry for each port."""
     by_port = {holder.port: holder for holder in promised(first, last)}

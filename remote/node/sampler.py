@@ -14,7 +14,7 @@ import time
 import uuid
 from typing import Any, Callable, Dict, List, Optional
 
-from remote.node import files, gpu_watch, layout, meter, procs, record, samples, texts
+from remote.node import files, gpu_watch, layout, meter, procs, samples, texts
 
 INTERVAL_S = 1.0
 _LOCK = "lock"
@@ -22,20 +22,44 @@ _MAX_ENTRY_BYTES = 64 * 1024
 _OF_A_RUN = ("CLEW_RUN", "CLEW_TASK", "CLEW_NODE", "CLEW_PORTS", "CLEW_READY_FD")
 
 
-def join(paths: layout.Layout, run_id: str, app: str, known: record.Record) -> None:
-    """Have this node sampled for a run as long as the supervisor in ``known`` lives.
+def join_beside(task_dir: str, ready_fd: int) -> None:
+    """Have this node sampled as long as this process, a supervisor, lives; costs it a fork.
 
-    ``app`` is the deployed tree that the sampler runs from. A node that cannot be sampled trains
-    all the same: nothing is raised.
+    To be called before it adopts orphans: whoever does the work belongs to nobody. ``ready_fd`` is
+    not kept open by it. A node that cannot be sampled trains all the same: nothing is raised.
     """
-    entry = dict(known["supervisor"], boot_id=known["boot_id"], app=app)
-    entry["folder"] = paths.tasks(run_id)
+    boss = os.getpid()
     try:
-        os.makedirs(paths.sampler, mode=0o700, exist_ok=True)
-        files.publish(os.path.join(paths.sampler, uuid.uuid4().hex + ".json"), texts.dumps(entry))
+        child = os.fork()
     except OSError:
         return
-    ensure(paths.sampler)
+    if child:
+        os.waitpid(child, 0)
+        return
+    try:
+        if os.fork() == 0:
+            if ready_fd >= 0:
+                os.close(ready_fd)
+            os.setsid()
+            _join(task_dir, boss)
+    finally:
+        os._exit(0)
+
+
+def _join(task_dir: str, boss: int) -> None:
+    run = os.path.dirname(task_dir)
+    root = os.path.dirname(os.path.dirname(os.path.dirname(run)))
+    folder = layout.sampler_folder(root, os.path.basename(run))
+    entry = {
+        "pid": boss,
+        "start_time": procs.start_time(boss),
+        "boot_id": procs.boot_id(),
+        "folder": run,
+        "app": os.environ.get("PYTHONPATH", ""),
+    }
+    os.makedirs(folder, mode=0o700, exist_ok=True)
+    files.publish(os.path.join(folder, uuid.uuid4().hex + ".json"), texts.dumps(entry))
+    ensure(folder)
 
 
 def ensure(folder: str) -> None:

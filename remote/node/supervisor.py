@@ -13,7 +13,7 @@ import sys
 import time
 from typing import Any, Dict, List, Optional, Tuple
 
-from remote.node import attempts, endings, layout, orders, policy, record, texts
+from remote.node import attempts, endings, layout, orders, policy, record, sampler, texts
 from remote.node.disk_trouble import DiskWatch
 from remote.node.files import read
 from remote.node.guard import Guard, Post, adopt_orphans, identity, parse_exits
@@ -220,6 +220,7 @@ def main(arguments: List[str]) -> int:
     if os.fork():
         os._exit(0)
     os.setsid()
+    sampler.join_beside(arguments[0], ready_fd)
 
     def supervise(post: Post, ready: int) -> None:
         # The next process after it: what its task leaves behind comes here first.

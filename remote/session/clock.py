@@ -4,8 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from remote.updates import NoticeUpdate
+
 STEADY_S = 0.05
 """A measured offset that differs by less does not move the series."""
+
+
+def skew_notice(node: str, skew_s: float) -> NoticeUpdate:
+    """Says that a node's clock is ``skew_s`` ahead of this computer's, or behind it."""
+    side = "ahead of" if skew_s > 0 else "behind"
+    text = f"the clock of {node} is {duration(abs(skew_s))} {side} this computer's"
+    remedy = "The charts take it into account; setting up NTP there would be better."
+    return NoticeUpdate(level="info", text=text, remedy=remedy, node=node)
+
+
+def duration(seconds: float) -> str:
+    """A span in words, to the second: ``1 h 2 min``."""
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    parts = ((hours, "h"), (minutes, "min"), (rest, "s"))
+    return " ".join(f"{value} {unit}" for value, unit in parts if value) or "0 s"
 
 
 class ClockView:

@@ -17,12 +17,14 @@ from remote.plan import Plan, make_plan
 from remote.profile import Profile, dumps
 from remote.session.attaching import Attachment, adopt, find_on_nodes, known_tasks
 from remote.session.checking import Check, CheckHandle
+from remote.session.clock import skew_notice
 from remote.session.connections import Connections
 from remote.session.found import FoundRun, time_of_id
 from remote.session.handle import RunHandle
 from remote.session.launching import Launch
 from remote.session.messages import Heard, NodeDown, NodeUp
 from remote.session.node import ConnectorFactory, Node
+from remote.session.ordering import Ordering
 from remote.session.picture import RunPicture
 from remote.session.prepare import check_files
 from remote.session.run import Opening, Run
@@ -78,6 +80,7 @@ class ClusterSession:
         self._warned: set[str] = set()
         self._beat_thread: threading.Thread | None = None
         self._checking: Check | None = None
+        self._ordering = Ordering(self)
         folder = history.folder
         self._connections = Connections(profile, prompter, folder, known_hosts, self._warn)
         factory = connector or self._connections.connector
@@ -120,6 +123,15 @@ class ClusterSession:
             while not settled() and (left := deadline - time.monotonic()) > 0:
                 self._lock.wait(min(left, 0.2))  # in slices, so that Ctrl-C gets through
         return all(node.update.state == "ready" for node in self._nodes.values())
+
+    def active_runs(self) -> list[str]:
+        """The runs that this session starts, follows or stops."""
+        with self._lock:
+            return list(self._runs)
+
+    def carrying_out_orders(self) -> bool:
+        """Whether a node that was heard again is still being told what was ordered for it."""
+        return any(node.connected and self._ordering.busy(node) for node in self._nodes.values())
 
     @property
     def nodes(self) -> Mapping[str, Node]:
@@ -300,13 +312,12 @@ class ClusterSession:
         skew = facts.clock_offset_s
         if abs(skew) > _SKEW_S and node not in self._skew_told:
             self._skew_told.add(node)
-            side = "ahead of" if skew > 0 else "behind"
-            text = f"the clock of {node} is {_duration(abs(skew))} {side} this computer's"
-            remedy = "The charts take it into account; setting up NTP there would be better."
-            self.tell(NoticeUpdate(level="info", text=text, remedy=remedy, node=node))
+            self.tell(skew_notice(node, skew))
+        self._ordering.contact(self._nodes[node])
         self._to_runs(NodeUp(node))
 
     def node_lost(self, node: str, since: float) -> None:
+        self._ordering.lost(node)
         self._to_runs(NodeDown(node, since))
 
     def node_said(self, node: str, item: StreamItem) -> None:
@@ -385,10 +396,3 @@ class ClusterSession:
             self._warned.add(text)
         if not known:
             self.tell(NoticeUpdate(level="warning", text=text))
-
-
-def _duration(seconds: float) -> str:
-    minutes, rest = divmod(round(seconds), 60)
-    hours, minutes = divmod(minutes, 60)
-    parts = ((hours, "h"), (minutes, "min"), (rest, "s"))
-    return " ".join(f"{value} {unit}" for value, unit in parts if value) or "0 s"

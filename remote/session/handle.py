@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 
 from remote.session.run import Run
-from remote.updates import ResultUpdate, RunState
+from remote.updates import ResultUpdate, RunState, StopDepth
 
 
 class RunHandle:
@@ -38,14 +38,25 @@ class RunHandle:
         """The run's last word; None until it has ended (or could not be started)."""
         return self._run.result
 
-    def stop(self) -> None:
-        """Ask for the run to be stopped; returns at once, safe to call twice.
+    @property
+    def controlled_from(self) -> str:
+        """The other desktop that controls the run; empty: this one does, or none is known to."""
+        return self._run.control.holder
+
+    def take_control(self) -> None:
+        """Take the control from whoever has it; blocks. Raises ClewError: no answer."""
+        self._run.control.take()
+
+    def stop(self, depth: StopDepth = "now") -> None:
+        """Ask for the run to be stopped; returns at once, safe to call often.
 
         Before any task is started it cancels the preparation. Then every node is told at the same
-        time: TERM to the tasks' process groups, KILL after a grace time, and what is still there
-        is named in the result's ``left_behind``. A node that cannot be asked is named there too.
+        time: TERM to the tasks' process groups, KILL after the time that ``depth`` gives, and what
+        is still there is named in the result's ``left_behind``. A node that cannot be asked is
+        named there too, and stops the run when it is heard again. A second call with a deeper
+        ``depth`` raises the stop to it.
         """
-        self._run.request_stop()
+        self._run.request_stop(depth)
 
     def wait(self, timeout_s: float | None = None) -> ResultUpdate | None:
         """Block until the run has ended; None when ``timeout_s`` passed first, or the session

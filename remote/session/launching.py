@@ -183,7 +183,9 @@ class Launch:
 
     def _undo(self, run: Run) -> None:
         run.set_state("stopping", "a task could not be started")
-        run.left = tuple(stop_everywhere(run.home.nodes, run.roots, run.run_id, 1.0))
+        run.left = tuple(
+            stop_everywhere(run.home.nodes, run.roots, run.run_id, run.home.history, grace_s=1.0)
+        )
 
     def _order(self, run_id: str, planned: PlannedTask, prepared: Prepared) -> TaskLaunch:
         root = self._roots[planned.node]

@@ -7,19 +7,19 @@ import time
 
 from remote.history import RunRecord
 from remote.session.cluster import ClusterSession
-from remote.session.shutdown import GRACE_S, stop_everywhere
-from remote.updates import ResultUpdate
+from remote.session.shutdown import stop_everywhere
+from remote.updates import ResultUpdate, StopDepth
 
 
 def stop_leftovers(
-    session: ClusterSession, record: RunRecord, grace_s: float = GRACE_S
+    session: ClusterSession, record: RunRecord, depth: StopDepth = "now"
 ) -> ResultUpdate:
     """Stop what an ended run left on its nodes, and correct its recorded result. Blocks.
 
     Args:
         session: with those of the run's nodes connected that can be reached.
         record: the run; it has a result.
-        grace_s: between TERM and KILL.
+        depth: how much time its tasks get.
 
     Returns:
         The result, with what is still left.
@@ -31,7 +31,7 @@ def stop_leftovers(
     names = {item.node for item in record.result.left_behind}
     tasks = session.history.tasks(record.run_id)
     roots = {task.node: task.root for task in tasks if task.node in names}
-    left = stop_everywhere(session.nodes, roots, record.run_id, grace_s)
+    left = stop_everywhere(session.nodes, roots, record.run_id, session.history, depth)
     result = dataclasses.replace(record.result, left_behind=tuple(left))
     session.history.finish(result, record.ended_at or time.time())
     return result

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from remote.link import KeptSamples, StreamItem
-from remote.updates import Leftover
+from remote.updates import Leftover, StopDepth
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,9 @@ class Heard:
 
 @dataclass(frozen=True, slots=True)
 class StopAsked:
-    """The user wants the run stopped."""
+    """The user wants the run stopped, or stopped deeper than before."""
+
+    depth: StopDepth = "now"
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +43,8 @@ class StopDone:
     """Every node has been told to end what is left, and has looked again."""
 
     left: tuple[Leftover, ...]
+    round: int = 1
+    """Which telling of the nodes it was; a stop that is raised tells them again."""
 
 
 Message = NodeUp | NodeDown | Heard | StopAsked | StopDone | KeptSamples | StreamItem

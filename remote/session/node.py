@@ -70,6 +70,13 @@ class Node:
         self._thread: threading.Thread | None = None
 
     @property
+    def place(self) -> str:
+        """Which machine the name means in this profile: ``ana@gpu001:22``, as far as it says."""
+        config, ssh = self._config, self._profile.ssh
+        user = config.user or ssh.user or ""
+        return f"{user}@{config.host}:{config.port or ssh.port or ''}"
+
+    @property
     def update(self) -> NodeUpdate:
         return self._update
 

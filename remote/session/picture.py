@@ -23,6 +23,7 @@ from remote.updates import (
     RateUpdate,
     ResultUpdate,
     RunState,
+    Spent,
     StepsUpdate,
     TaskUpdate,
     Update,
@@ -186,6 +187,13 @@ class RunPicture:
             steps=body.steps,
             losses=body.losses,
             times=tuple(t + shift_s for t in body.times),
+            spent=Spent(
+                window_s=body.window_s,
+                input_s=body.input_s,
+                compute_s=body.compute_s,
+                exchange_s=body.exchange_s,
+                wait_s=body.wait_s,
+            ),
         )
         return [steps, *self._watch_losses(task, body)]
 

@@ -13,15 +13,15 @@ from typing import Protocol
 
 from remote.errors import Cancelled, ClewError, HistoryError
 from remote.history import History
-from remote.link import FileData, KeptSamples, SampleData, StateData
+from remote.link import ControlData, FileData, KeptSamples, SampleData, StateData
 from remote.session.clock import ClockView
-from remote.session.ending import Ending
+from remote.session.control import Control
 from remote.session.follow import Follower
 from remote.session.messages import Heard, Message, NodeDown, NodeUp, StopAsked, StopDone
 from remote.session.node import Node
 from remote.session.picture import RunPicture
-from remote.session.requests import in_background
-from remote.session.shutdown import stop_everywhere
+from remote.session.requests import follow, in_background
+from remote.session.stopping import Stopping
 from remote.session.tasks import Task
 from remote.updates import (
     END_STATES,
@@ -30,6 +30,7 @@ from remote.updates import (
     ResultUpdate,
     RunState,
     RunUpdate,
+    StopDepth,
     TaskUpdate,
     Update,
 )
@@ -38,7 +39,6 @@ TICK_S = 0.25
 _POLL_S = 0.1
 _BATCH = 512
 _ASK_PAUSE_S = 0.5
-_HEAR_FIRST_S = 3.0
 _DRAIN_S = 10.0
 """When all has ended: at most so long for the last bytes of a node that is busy with much else."""
 RECORDS_TAKE_S = 5.0
@@ -94,14 +94,13 @@ class Run:
         self.left: tuple[Leftover, ...] = ()
         """What an opening that failed could not take back."""
         self.clock = ClockView(self._clock_offset)
+        self.control = Control(self)
         self.never_started_at: float | None = None
         """When (monotonic) tasks without a record count as never started; None: not at all."""
         self._opening = opening
         self._inbox: SimpleQueue[Message] = SimpleQueue()
         self._follower: Follower | None = None
-        self._ending: Ending | None = None
-        self._stop_by: float | None = None
-        """A stop is wanted; until then (monotonic) what the nodes have to say comes first."""
+        self._stopping = Stopping(self, self._tasks_in_reach)
         self._asked_at: dict[str, float] = {}
         self._ask_at: float | None = None
         self._next_tick = 0.0
@@ -119,11 +118,14 @@ class Run:
 
     def put(self, message: Message) -> None:
         """Hand something to the run's thread; from any thread, never blocks."""
-        self._inbox.put(message)
+        if isinstance(message, ControlData):
+            self.control.told(message)
+        else:
+            self._inbox.put(message)
 
-    def request_stop(self) -> None:
+    def request_stop(self, depth: StopDepth = "now") -> None:
         self.cancelled.set()
-        self._inbox.put(StopAsked())
+        self._inbox.put(StopAsked(depth))
 
     def release(self) -> None:
         """Leave the run as it is and end the thread."""
@@ -160,13 +162,7 @@ class Run:
     def follow_node(self, name: str) -> None:
         """Ask a node for what its tasks have written since. Raises NodeError, LinkLost."""
         assert self._follower is not None
-        root = self.roots[name]
-        offsets, before = self._follower.places(name)
-        link = self.home.nodes[name].link()
-        link.follow(root=root, run_id=self.run_id, offsets=offsets, before=before)
-        after = self._follower.samples.numbers.get(name, 0)
-        for kept in link.kept_samples(root=root, run_id=self.run_id, after=after):
-            self.put(kept)
+        follow(self, self._follower, name)
 
     def _run(self) -> None:
         try:
@@ -233,9 +229,9 @@ class Run:
         elif isinstance(message, NodeDown):
             follower.tell(picture.lost(message.node, message.since))
         elif isinstance(message, StopAsked):
-            self._stop_by = self._stop_by or tick + _HEAR_FIRST_S
+            self._stopping.asked(message, tick)
         elif isinstance(message, StopDone):
-            return message.left
+            return self._stopping.done(message)
         return None
 
     def _beat(self) -> None:
@@ -255,39 +251,9 @@ class Run:
         self._look_for_end(now)
 
     def _look_for_end(self, now: float) -> None:
-        if self._ending is None:
-            self._ending = Ending.of(self.picture, now)
-            if self._stop_by is not None:
-                self._take_stop(now)
-            if self._ending is None:
-                if self.state in ("starting", "training") and self._any_training():
-                    self.set_state("training")
-                return
-            if self._ending.state != "finished":
-                self.set_state("stopping", self._ending.why)
-        elif self._stop_by is not None:
-            self._ending.hurry(now)
-        if self._ending.is_due(self.picture, now):
-            self._start_stopping()
-
-    def _take_stop(self, now: float) -> None:
-        """Begin to stop, once it is known that the run has not ended by itself."""
-        assert self._stop_by is not None
-        heard = all(task.launched for task in self._tasks_in_reach())
-        if self._ending is None and (heard or now >= self._stop_by):
-            self._ending = Ending("stopped", "stopped by the user", now)
-        if self._ending is not None:
-            self._ending.hurry(now)
-
-    def _start_stopping(self) -> None:
-        assert self._ending is not None
-        self._ending.begun = True
-
-        def work() -> None:
-            left = stop_everywhere(self.home.nodes, self.roots, self.run_id)
-            self.put(StopDone(tuple(left)))
-
-        threading.Thread(target=work, name=f"clew-stop-{self.run_id}", daemon=True).start()
+        goes_on = not self._stopping.look(now)
+        if goes_on and self.state in ("starting", "training") and self._any_training():
+            self.set_state("training")
 
     def _drain(self, until: float) -> None:
         """The last events and records of the tasks that can still be heard."""
@@ -302,8 +268,9 @@ class Run:
         self._follower.flush()
 
     def _finish(self, left: tuple[Leftover, ...]) -> None:
-        assert self._ending is not None
-        state, reason = self._ending.state, self._ending.why
+        ending = self._stopping.ending
+        assert ending is not None
+        state, reason = ending.state, ending.why
         if state == "failed":
             reason = self.picture.cause() or reason
         self.end(state, reason if state != "finished" else "", left)
@@ -318,6 +285,7 @@ class Run:
         self._give_up_starts({leftover.node for leftover in left})
         result = self.picture.result(state, reason, left)
         self._unfollow()
+        self.control.release()
         try:
             self.home.history.finish(result, time.time())
         except HistoryError as error:

@@ -33,6 +33,17 @@ def trigger(window: MainWindow, name: str) -> None:
     action.trigger()
 
 
+def stop(window: MainWindow) -> None:
+    """The button, and Enter at its question."""
+    trigger(window, "stop")
+    box = window.stopping.box
+    assert box is not None
+    button = box.defaultButton()
+    assert button is not None
+    assert button.text() == "Stop after a checkpoint"
+    button.click()
+
+
 def open_practice(window: MainWindow, qtbot: QtBot, wait: Wait, steps: int) -> None:
     pytest.importorskip("asyncssh")
     qtbot.mouseClick(window.start_page.practice_button, Qt.MouseButton.LeftButton)
@@ -73,7 +84,7 @@ def test_that_the_main_job_goes_from_a_click_to_charts_to_nothing_left(
     assert run.run_id in window.sentence.text()
     window.show_page("logs")
     wait(lambda: len(run.logs) == 3, LIMIT_S)
-    trigger(window, "stop")
+    stop(window)
     wait(lambda: run.result is not None, LIMIT_S)
     assert run.state == "stopped"
     assert run.result is not None
@@ -136,7 +147,7 @@ def test_that_leaving_a_run_going_on_is_possible_and_it_can_be_followed_again(
         assert set(states) == {"training"}
         assert controller.models.devices.first_t is not None
         assert controller.models.devices.first_t < again.started_at + 5  # of before the pause, too
-        trigger(window, "stop")
+        stop(window)
         wait(lambda: again.result is not None, LIMIT_S)
         assert again.result is not None
         assert again.result.left_behind == ()

@@ -87,15 +87,15 @@ class Screen:
 
     def menu_opens(self) -> bool:
         """Ask for the menu Profile; False when nothing has appeared after a while."""
-        before = self._windows()
+        before = self.windows()
         self.key("Escape", "alt+p")
         for _ in range(20):
-            if self._windows() > before:
+            if self.windows() > before:
                 return True
             time.sleep(0.1)
         return False
 
-    def _windows(self) -> int:
+    def windows(self) -> int:
         return len(self.xdotool("search", "--onlyvisible", "--name", "").split())
 
     def quits(self) -> bool:
@@ -165,7 +165,11 @@ def test_that_the_main_job_works_with_the_keyboard_on_a_screen(
         time.sleep(0.5)
         picture = screen.picture("window-live")
         assert picture.stat().st_size > 20_000
+        shown = screen.windows()
         screen.key("ctrl+period")  # Stop
+        wait(lambda: screen.windows() > shown, "the question how deep")
+        screen.picture("window-stop")
+        screen.key("Return")
         wait(lambda: _result(screen) is not None, "the end of the run")
         record = _result(screen)
         assert record is not None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import os
+import secrets
 import sys
 import threading
 import time
@@ -71,8 +72,8 @@ class LocalNode:
     def __init__(self, folder: Path, name: str = "", shell: Sequence[str] = ("/bin/sh",)):
         self.home = folder / "o'home \"ü"
         self.home.mkdir(parents=True)
-        # Processes are found by run and node, also those of another suite on this machine.
-        self.name = name or f"gpu {os.getpid()}/ü"
+        # Whoever runs the same tests beside these must not end our processes, nor we theirs.
+        self.name = name or f"gpu 01/ü {secrets.token_hex(4)}"
         self.shell = list(shell)
         self.tools = folder / "tools"
         self.tools.mkdir()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,7 @@ from trainer.spec import TaskSpec
 
 
 class Averaging:
-    """The graph of one ps for the variables that ``orders`` describe. Blocks only in ``step``."""
+    """The graph of one ps for the variables that ``orders`` describe. Blocks only in a step."""
 
     def __init__(self, spec: TaskSpec, orders: Orders) -> None:
         ps, workers = spec.task.index, len(spec.cluster.worker)
@@ -55,9 +56,10 @@ class Averaging:
                 session.run(take)
         session.run(self._begin)
 
-    def step(self, session: Any) -> int:
-        """Wait for the gradients of one step and apply their average; the steps done so far."""
-        return int(session.run(self._step))
+    def stepper(self, session: Any) -> Callable[[], Any]:
+        """A call waits for the gradients of a step, applies their average, and tells its number."""
+        call: Callable[[], Any] = session.make_callable(self._step)
+        return call
 
     def _build_step(self, buckets: Buckets, required: int) -> Any:
         after = buckets.current_step + 1

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import tensorflow.compat.v1 as tf
@@ -15,14 +15,26 @@ from trainer.spec import TaskSpec
 
 NEVER = -1
 """As the step of a gradient: every accumulator drops it."""
+MICROSECONDS = 1e6
+
+
+class Answer(NamedTuple):
+    """``tokens`` are the next steps, one from each ps, that a worker may go on with.
+
+    ``counts`` tells whether its gradient counts for the step, ``waited_s`` how long it then waited
+    for the others', on the ps' clocks.
+    """
+
+    tokens: list[int]
+    counts: bool
+    waited_s: float
 
 
 class SyncUpdate:
-    """A training call feeds ``current``, the step whose variables it reads.
+    """A training call feeds ``current``, the step whose variables it reads, and runs ``local``.
 
-    ``counts`` tells whether the gradient counts for that step; ``tokens`` are the next steps, one
-    from each ps, once the average is applied there. ``pushed_at`` and ``released_at`` are seconds
-    on the worker's clock.
+    ``answers`` has for each ps its :class:`Answer` as one tensor: every tensor that a worker takes
+    from a ps is a call of its own between the two.
     """
 
     def __init__(
@@ -38,18 +50,15 @@ class SyncUpdate:
         self._backups = spec.training.backup_workers
         self._required = workers - self._backups
         self.worker = worker
-        self.current = tf.placeholder(tf.int64, [])
         self._meetings = meeting_places(buckets, workers)
         queues = [meeting.tokens(worker) for meeting in self._meetings]
+        self.current = tf.placeholder(tf.int64, [])
         pushes = self._push(buckets, arrive(buckets, gradients))
-        self.tokens = []
-        for meeting, queue, push in zip(self._meetings, queues, pushes, strict=True):
-            with tf.device(meeting.device), tf.control_dependencies([push]):
-                self.tokens.append(queue.dequeue())
-        with tf.control_dependencies([*pushes, *local]):
-            self.pushed_at = tf.timestamp()
-        with tf.control_dependencies(self.tokens):
-            self.released_at = tf.timestamp()
+        self.answers = [
+            self._answer(meeting, queue, *push)
+            for meeting, queue, push in zip(self._meetings, queues, pushes, strict=True)
+        ]
+        self.local = tf.group(*local)
         self._takes = [queue.dequeue() for queue in queues]
         self._sizes = [queue.size() for queue in queues]
         self._token = tf.placeholder(tf.int64, [])
@@ -122,14 +131,33 @@ class SyncUpdate:
         pushed = session.run(self._pushed)
         return [int(i) for i in np.flatnonzero(pushed < current)]
 
-    def _push(self, buckets: Buckets, arrived: Sequence[Any]) -> list[Any]:
-        """Per ps the operation after which it has this worker's gradient.
+    def _answer(self, meeting: Meeting, queue: Any, pushed: Any, counts: Any) -> Any:
+        """What a ps tells, once the average is applied there; see :meth:`answered`."""
+        with tf.device(meeting.device):
+            with tf.control_dependencies([pushed]):
+                pushed_at = tf.timestamp()
+            with tf.control_dependencies([pushed_at]):
+                token = queue.dequeue()
+            with tf.control_dependencies([token]):
+                waited_s = tf.timestamp() - pushed_at
+            waited_us = tf.cast(waited_s * MICROSECONDS, tf.int64)
+            return tf.stack([token, tf.cast(counts, tf.int64), waited_us])
+
+    @staticmethod
+    def answered(answers: Sequence[Any]) -> Answer:
+        """Read what a training call fetched as ``answers``."""
+        tokens = [int(answer[0]) for answer in answers]
+        # A ps takes a gradient when it has reached all: they begin to wait at the same time.
+        waited_s = max(int(answer[2]) for answer in answers) / MICROSECONDS
+        return Answer(tokens, bool(answers[0][1]), max(0.0, waited_s))
+
+    def _push(self, buckets: Buckets, arrived: Sequence[Any]) -> list[tuple[Any, Any]]:
+        """Per ps the operation after which it has this worker's gradient, and whether that counts.
 
         No ps takes it before it has reached all, so that a worker which dies on the way hardly
         ever leaves it on some of them only.
         """
-        pushes, counts = [], None
-        self.counts: Any = None
+        pushes, first = list[tuple[Any, Any]](), None
         there = [self._arrival(buckets, meeting, arrived) for meeting in self._meetings]
         for meeting in self._meetings:
             own = [
@@ -139,10 +167,11 @@ class SyncUpdate:
             ]
             with tf.device(meeting.device), tf.control_dependencies(there):
                 mine = tf.gather(meeting.pushed, self.worker)
-                if counts is None:
+                if first is None:
                     fresh = self._let_in(meeting, mine)
-                    self.counts = counts = tf.logical_or(fresh, tf.equal(mine, self.current))
+                    counts = first = tf.logical_or(fresh, tf.equal(mine, self.current))
                 else:
+                    counts = tf.identity(first)
                     fresh = tf.logical_and(counts, tf.less(mine, self.current))
                 as_step = tf.where(fresh, self.current, tf.constant(NEVER, tf.int64))
                 applied = [
@@ -151,11 +180,10 @@ class SyncUpdate:
                 ]
                 with tf.control_dependencies(applied):
                     mark = tf.where(fresh, self.current, mine)
-                    pushes.append(
-                        tf.raw_ops.ResourceScatterUpdate(
-                            resource=meeting.pushed.handle, indices=self.worker, updates=mark
-                        )
+                    pushed = tf.raw_ops.ResourceScatterUpdate(
+                        resource=meeting.pushed.handle, indices=self.worker, updates=mark
                     )
+            pushes.append((pushed, counts))
         return pushes
 
     def _arrival(self, buckets: Buckets, meeting: Meeting, arrived: Sequence[Any]) -> Any:

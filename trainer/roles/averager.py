@@ -58,10 +58,10 @@ class Averager:
             self._thread = None
 
     def _average(self, averaging: Averaging, session: Any, ending: threading.Event) -> None:
-        done = 0
+        done, step = 0, averaging.stepper(session)
         while done < averaging.steps and not ending.is_set():
             try:
-                done = averaging.step(session)
+                done = int(step())
             except tf.errors.DeadlineExceededError:
                 continue  # no worker came for long: that is for the workers to say
             except (tf.errors.OpError, RuntimeError) as error:

@@ -24,6 +24,8 @@ FAILURE_SHOWN_S = 3.0
 """How long the chief's failure stays on the board for workers that wait."""
 SAVE_S = 5.0
 """How long a stopped ps stays for the chief to read the variables for a last checkpoint."""
+MOST_SAVE_S = 60.0
+"""The same where the run is to end after a checkpoint, however long that takes to write."""
 
 
 def run_ps(context: Context) -> None:
@@ -42,11 +44,12 @@ def run_ps(context: Context) -> None:
         else:
             context.phase("waiting", "waiting for worker:0 to set up the variables")
         context.stop.grace_s = SAVE_S + 1.0
+        context.stop.saves = True
         try:
             with closing(Averager(context)) as averager:
                 _serve(context, board, session, departures, averager)
         except StopRequested:
-            _let_chief_save(board, session, index)
+            _let_chief_save(board, session, index, min(context.stop.lasting(SAVE_S), MOST_SAVE_S))
             raise
     if departures.missing and not context.earlier.finished:
         names = ", ".join(f"worker:{i}" for i in departures.missing)
@@ -101,9 +104,9 @@ def _end_with_the_run(context: Context, reason: str) -> None:
     raise Unavailable(f"worker:0 ended the run: {reason}")
 
 
-def _let_chief_save(board: Board, session: Any, index: int) -> None:
+def _let_chief_save(board: Board, session: Any, index: int, limit_s: float) -> None:
     """Stopped together with the chief: stay while it reads the variables, if there are any."""
-    until = time.monotonic() + SAVE_S
+    until = time.monotonic() + limit_s
     flags = board.flags(session)[index]
     while flags.ready and time.monotonic() < until:
         if any(word.worker in (0, CHIEF_SAVED) for word in board.listen(session, index)):

@@ -157,6 +157,8 @@ class Replica:
             total = self._steps if self._chief is not None else None
             self._context.phase("training", total_steps=total)
         self._context.stop.grace_s = STOP_GRACE_S
+        if self._chief is not None:
+            self._context.stop.saves = True
         if not self._driven:
             self._windows.restart()
         started = time.monotonic()

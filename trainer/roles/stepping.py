@@ -83,8 +83,7 @@ class SyncStepping:
         self._steps = steps
         self._current = 0
         update = graph.update
-        fetches = [update.counts, graph.loss, graph.read_at, graph.computed_at]
-        fetches += [update.pushed_at, update.released_at, *update.tokens]
+        fetches = [graph.loss, graph.read_at, graph.computed_at, update.local, *update.answers]
         self._call = session.make_callable(fetches, [*graph.inputs, update.current])
         self._lookout = Lookout(context, session, update)
 
@@ -97,21 +96,20 @@ class SyncStepping:
             return None
         self._lookout.begin(self._current)
         began = time.perf_counter()
-        counts, loss, read_at, computed_at, pushed_at, released_at, *tokens = self._call(
-            *batch, self._current
-        )
+        loss, read_at, computed_at, _, *answers = self._call(*batch, self._current)
+        answer = self._update.answered(answers)
         following = self._update.settle(
-            self._session, tokens, self._current, self._lookout.check_nudge
+            self._session, answer.tokens, self._current, self._lookout.check_nudge
         )
         seconds = time.perf_counter() - began
         if self._lookout.end():
             self._context.phase("training")
         compute_s = min(seconds, max(0.0, float(computed_at - read_at)))
-        wait_s = min(seconds - compute_s, max(0.0, float(released_at - pushed_at)))
+        wait_s = min(seconds - compute_s, answer.waited_s)
         exchange_s = seconds - compute_s - wait_s
         if following >= ENDED and self._update.applied(self._session) <= self._current:
             return None  # the run was ended before this step was applied
-        taken = Taken(self._current + 1, float(loss), bool(counts), compute_s, exchange_s, wait_s)
+        taken = Taken(self._current + 1, float(loss), answer.counts, compute_s, exchange_s, wait_s)
         self._current = following
         return taken
 

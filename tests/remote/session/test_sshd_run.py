@@ -11,7 +11,7 @@ import pytest
 
 from remote.profile import loads
 from remote.session import stop_leftovers
-from remote.updates import NodeUpdate, StepsUpdate, TaskUpdate
+from remote.updates import NodeUpdate, ResultUpdate, StepsUpdate, TaskUpdate
 from tests.support.commands import clew, objects
 from tests.support.sessions import Watched, file_of, recorded, watched
 from tests.support.sshd import SshdNodes
@@ -122,6 +122,18 @@ def chief_of(w: Watched) -> TaskUpdate:
     return [u for u in w.of(TaskUpdate) if str(u.task) == "worker:0"][-1]
 
 
+def until_clean(w: Watched, run_id: str) -> ResultUpdate:
+    """The recorded result, once nothing is left."""
+
+    def result() -> ResultUpdate:
+        found = w.history.find(run_id).result
+        assert found is not None
+        return found
+
+    w.wait_for(lambda w: not result().left_behind)
+    return result()
+
+
 def test_that_stop_says_which_node_it_could_not_ask(sshd_nodes: SshdNodes, tmp_path: Path) -> None:
     text = profile_text(sshd_nodes, Path("/nowhere"), "steps: 1000000")
     text = text.replace("name: mnist, path: /nowhere", "name: synthetic")
@@ -140,19 +152,21 @@ def test_that_stop_says_which_node_it_could_not_ask(sshd_nodes: SshdNodes, tmp_p
             assert result is not None
             assert result.state == "stopped"
             left = [(item.node, item.what) for item in result.left_behind]
-            assert left == [(node, "not reachable: stop not confirmed")]
+            assert left == [(node, f"not reachable; it stops when {node} is heard again")]
             again = stop_leftovers(w.session, w.history.find(run.run_id))
             assert again.left_behind == result.left_behind, "the node is still away"
         finally:
             sshd_nodes.restore_link(index)
         w.wait_for(lambda w: w.session.node_updates()[node].state == "ready", LIMIT_S)
-        again = stop_leftovers(w.session, w.history.find(run.run_id))
-        assert (again.state, again.left_behind) == ("stopped", ())
-        assert w.history.find(run.run_id).result == again
+        w.wait_for(lambda w: not w.history.stop_orders.waiting(), LIMIT_S)
+        ended = until_clean(w, run.run_id)
+        assert (ended.state, ended.global_step) == ("stopped", result.global_step)
         assert_nothing_runs(sshd_nodes)
+        again = stop_leftovers(w.session, w.history.find(run.run_id))
+        assert again == ended
 
 
-def test_that_a_second_stop_by_command_ends_what_the_first_did_not_reach(
+def test_that_the_next_command_that_reaches_the_node_ends_what_a_stop_could_not(
     sshd_nodes: SshdNodes, weird_path: Path
 ) -> None:
     code = weird_path / "code"
@@ -177,7 +191,13 @@ def test_that_a_second_stop_by_command_ends_what_the_first_did_not_reach(
     assert (asked.returncode, unknown) == (1, [True, False])
     assert result["reason"] == "no answer from gpu001"
     assert first.returncode == 1
-    assert objects(first.stdout)[-1]["left_behind"] == ["gpu001: not reachable: stop not confirmed"]
+    waits = "not reachable; it stops when gpu001 is heard again"
+    assert objects(first.stdout)[-1]["left_behind"] == [f"gpu001: {waits}"]
+    listed, _ = objects(clew("runs", "--json", data=weird_path).stdout)
+    assert listed["stops_when_heard"] == ["gpu001"]
+    asked = clew("status", "last", "--json", data=weird_path, **trust)
+    assert objects(asked.stdout)[-1]["left_behind"] == [], "whoever reaches the node ends the run"
+    assert_nothing_runs(sshd_nodes)
     second = clew("stop", "last", "--json", data=weird_path, **trust)
     assert second.returncode == 0, second.stdout + second.stderr
     assert objects(second.stdout)[-1]["left_behind"] == []
