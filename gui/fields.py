@@ -72,12 +72,13 @@ def _label(key: str) -> str:
     """``optimizer.learning_rate`` to ``Learning rate``; a unit's letters go, names lead."""
     group, _, name = key.rpartition(".")
     words = name.removesuffix("_s").replace("_", " ")
-    if name in ("name", "max", "on", "path"):
+    if name in ("name", "max", "on", "path", "policy"):
         words = {
             "name": group,
             "max": f"{group}s at most",
             "on": f"{group} is on",
             "path": f"{group} folder",
+            "policy": f"{group} policy",
         }[name]
     text = words[:1].upper() + words[1:]
     return text.replace("Ps", "Parameter servers", 1) if name == "ps" else text

@@ -40,6 +40,12 @@ def watch(sink: EventSink) -> None:
     signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
+def kill_later(group: int, seconds: int) -> subprocess.Popen[bytes]:
+    """Leave a shell that ends a process group by SIGKILL unless it has ended by then."""
+    arguments = ["sh", "-c", _KILLER, "sh", str(group), str(seconds)]
+    return subprocess.Popen(arguments, stdin=subprocess.DEVNULL, start_new_session=True)
+
+
 def _lease() -> int | None:
     text = os.environ.pop(VARIABLE, "")
     if not text.isascii() or not text.isdigit():
@@ -63,7 +69,6 @@ def _wait(fd: int, sink: EventSink) -> None:
         return
     try:
         # Outside of the group, because this process may end before what it has started.
-        arguments = ["sh", "-c", _KILLER, "sh", str(group), str(LAST_S)]
-        subprocess.Popen(arguments, stdin=subprocess.DEVNULL, start_new_session=True)
+        kill_later(group, LAST_S)
     finally:
         os.killpg(group, signal.SIGTERM)

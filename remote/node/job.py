@@ -16,6 +16,7 @@ class Job(NamedTuple):
     """``addresses`` are ``host:port`` by task; ``needed``: the run cannot do without these."""
 
     run_id: str
+    node: str
     task: str
     addresses: Dict[str, str]
     needed: Tuple[str, ...]
@@ -37,6 +38,7 @@ class Job(NamedTuple):
             addresses, needed, is_command = {}, (), False
         return cls(
             launch["run_id"],
+            launch["node"],
             launch["task"],
             addresses,
             needed,

@@ -127,9 +127,13 @@ class Peers:
                 continue
             if known["state"] in record.FINAL:
                 state, reason = known["state"], known["reason"]
-            elif known.get("boot_id") == procs.boot_id() and not record.alive(known):
+            elif known.get("node") == self._job.node and self._is_cut_off(known):
                 state = "finished" if _was_done(folder, known) else "cut off"
         self._note(task, state, reason, now)
+
+    def _is_cut_off(self, known: record.Record) -> bool:
+        """Of a task of this node: others may share the boot, as containers do, and hide pids."""
+        return known.get("boot_id") == procs.boot_id() and not record.alive(known)
 
     def _note(self, task: str, state: str, reason: str, now: float) -> None:
         known = self._seen.get(task)

@@ -31,7 +31,7 @@ Record = Dict[str, Any]
 
 
 class Observed(NamedTuple):
-    """A record, and which of its processes run."""
+    """A record, and which of its processes run; a guard counts as its supervisor."""
 
     record: Record
     task_alive: bool
@@ -118,6 +118,15 @@ def supervisor_alive(record: Record) -> bool:
     return procs.is_alive(known.get("pid"), known.get("start_time"), record.get("boot_id"))
 
 
+def guard_alive(record: Record) -> bool:
+    """Whether the guard runs, which replaces a supervisor that was killed."""
+    boss = record.get("supervisor")
+    guard = boss.get("guard") if isinstance(boss, dict) else None
+    if not isinstance(guard, dict):
+        return False
+    return procs.is_alive(guard.get("pid"), guard.get("start_time"), record.get("boot_id"))
+
+
 def task_alive(record: Record) -> bool:
     """Whether the process of the last attempt still runs."""
     last = last_attempt(record)
@@ -128,7 +137,7 @@ def task_alive(record: Record) -> bool:
 
 def alive(record: Record) -> bool:
     """Whether anything of the task still runs."""
-    return supervisor_alive(record) or task_alive(record)
+    return supervisor_alive(record) or task_alive(record) or guard_alive(record)
 
 
 def observe(task_dir: str) -> Optional[Observed]:
@@ -136,11 +145,11 @@ def observe(task_dir: str) -> Optional[Observed]:
     known = load(task_dir)
     if known is None:
         return None
-    task, boss = task_alive(known), supervisor_alive(known)
+    task, boss = task_alive(known), supervisor_alive(known) or guard_alive(known)
     if not task and not boss and known["state"] not in FINAL:
         # A supervisor writes its last record before it ends, maybe after it was read here.
         known = load(task_dir) or known
-        task, boss = task_alive(known), supervisor_alive(known)
+        task, boss = task_alive(known), supervisor_alive(known) or guard_alive(known)
     return Observed(known, task, boss)
 
 

@@ -4,6 +4,7 @@ import dataclasses
 import json
 import os
 import signal
+import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ from remote.node import procs, record
 from remote.node.guard import parse_exits
 from tests.support.local_node import LocalNode, with_restarts
 from tests.support.waiting import until
-from trainer.lease import LOST
+from trainer.lease import LOST, kill_later
 
 UNTIL_TOLD = """
 import os, sys, time
@@ -130,7 +131,7 @@ def test_that_a_stop_finds_what_a_killed_supervisor_has_left(node: LocalNode) ->
 
 def test_that_a_task_ends_itself_when_guard_and_supervisor_were_killed(node: LocalNode) -> None:
     launch = node.launch("")
-    script = "trap '' TERM; sleep 3600 & trap - TERM; echo up; wait"
+    script = "sleep 3600 & echo up; wait"
     training = dataclasses.replace(launch.spec.training, command=("sh", "-c", script))
     spec = dataclasses.replace(launch.spec, training=training)
     before = started(
@@ -144,6 +145,23 @@ def test_that_a_task_ends_itself_when_guard_and_supervisor_were_killed(node: Loc
     until(lambda: not node.processes())
     events = Path(node.task_dir(), "events.jsonl").read_text().splitlines()
     assert LOST in [json.loads(line).get("text") for line in events]
+
+
+def test_that_what_ignores_the_request_is_killed_later_and_the_killer_ends() -> None:
+    deaf = subprocess.Popen(
+        ["sh", "-c", "trap '' TERM; echo up; exec sleep 3600"],
+        stdout=subprocess.PIPE,
+        start_new_session=True,
+    )
+    assert deaf.stdout is not None
+    with deaf.stdout:
+        deaf.stdout.readline()
+        os.killpg(deaf.pid, signal.SIGTERM)
+        killer = kill_later(deaf.pid, 1)
+        assert deaf.wait(60) == -signal.SIGKILL
+        assert killer.wait(60) == 0
+    gone = kill_later(deaf.pid, 3600)
+    assert gone.wait(60) == 0
 
 
 def test_that_exits_are_read_line_by_line() -> None:

@@ -110,6 +110,7 @@ def test_that_a_policy_of_the_profile_reaches_the_supervisor(node: LocalNode) ->
 def job(**changed: Any) -> Job:
     known = {
         "run_id": "r-1",
+        "node": "gpu01",
         "task": "worker:1",
         "addresses": {"ps:0": "", "worker:0": "", "worker:1": ""},
         "needed": ("ps:0", "worker:0"),
@@ -133,6 +134,7 @@ def task_record(folder: Path, task: str, **changed: Any) -> Path:
     own.mkdir(parents=True)
     known: dict[str, Any] = {
         "run_id": "r-1",
+        "node": "another",
         "task": task,
         "state": "running",
         "reason": "",
@@ -173,11 +175,9 @@ def test_that_a_task_ends_when_one_that_it_needs_has_failed_for_good(tmp_path: P
 
 
 @pytest.mark.usefixtures("quick")
-def test_that_a_task_cut_off_on_this_machine_is_lost_and_one_elsewhere_is_not(
-    tmp_path: Path,
-) -> None:
-    task_record(tmp_path, "ps:0")
-    task_record(tmp_path, "worker:0", boot_id=procs.boot_id())
+def test_that_a_task_cut_off_on_this_node_is_lost_and_one_elsewhere_is_not(tmp_path: Path) -> None:
+    task_record(tmp_path, "ps:0", boot_id=procs.boot_id())  # pids of another container
+    task_record(tmp_path, "worker:0", boot_id=procs.boot_id(), node="gpu01")
     end = verdict(tmp_path, job())
     assert end == End("failed", "ended because worker:0 had ended for good: it was cut off")
 

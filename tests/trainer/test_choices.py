@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from trainer.spec import TrainingSpec
+from trainer.spec import RestartSpec, TrainingSpec
 
 
 @pytest.mark.parametrize(
@@ -40,3 +40,12 @@ def test_that_a_single_process_is_neither_sync_nor_in_graph() -> None:
     assert (training.is_single, training.is_sync, training.is_in_graph) == (True, False, False)
     training = TrainingSpec(update="sync", replication="in-graph")
     assert (training.is_single, training.is_sync, training.is_in_graph) == (False, True, True)
+
+
+def test_that_a_restart_policy_of_others_is_refused_with_the_reason() -> None:
+    training = TrainingSpec(restart=RestartSpec(policy="always", backoff_s=60.0))
+    policy, cap = training.problems()
+    assert policy.path == "restart.policy"
+    assert "one of on-failure, exit-code, never" in policy.message
+    assert "has done its work" in policy.message
+    assert (cap.path, cap.message) == ("restart.backoff_cap_s", "must be at least backoff_s, 60")

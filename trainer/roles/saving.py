@@ -14,7 +14,7 @@ from trainer.roles.context import Context
 
 AGAIN_S = 20.0
 """A checkpoint that could not be written is tried again so soon, with the variables of then."""
-END_PAUSES_S = (1.0, 2.0, 4.0)
+END_PAUSES_S = (0.5, 1.0, 2.0)
 """The end state does not change any more: it is tried again after these pauses."""
 
 
