@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QMenu, QToolButton
+from PySide6.QtWidgets import QMenu, QPushButton
 
 from gui.chart import Chart
 
 AT_FIRST = ("loss", "throughput", "time", "utilization")
 
 
-class ChartChooser(QToolButton):
+class ChartChooser(QPushButton):
     """At least one chart is always shown. Call :meth:`choose` once the charts are in place."""
 
     changed = Signal()
@@ -28,7 +28,6 @@ class ChartChooser(QToolButton):
         self.setText("Charts")
         self.setToolTip("Choose the charts that are shown")
         self.setAccessibleName("Charts that are shown")
-        self.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self.setMenu(self._menu)
 
     @property

@@ -199,8 +199,9 @@ class Dashboard(QWidget):
         self.reset.setFixedHeight(self.window_box.sizeHint().height())
         self.reset.hide()
         for control in (self.log, self.follow, self.window_box, self.chooser):
-            control.setVisible(controls)
             head.addWidget(control)
+            if not controls:  # to show what has no parent yet would open a window
+                control.hide()
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(UNIT)

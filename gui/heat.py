@@ -1,4 +1,4 @@
-"""Utilization of any number of devices over any length of time, one byte a cell.
+"""A metric of any number of devices over any length of time, one byte a cell.
 
 Rows are devices in order of appearance, columns are equal spans of time; when the columns are used
 up, neighbours merge (the greater value stays) and the span doubles. 8,192 devices take 29 MB.
@@ -143,6 +143,12 @@ class HeatMap:
             return np.full(count, GAP, dtype=np.uint8)
         cells: Bytes = self._cells[:count, column]
         return cells
+
+    def row(self, index: int) -> tuple[NDArray[np.float64], Bytes]:
+        """The times at which the cells of device ``index`` begin, and the cells."""
+        begin = self.start if self.start is not None else 0.0
+        times = begin + self.span_s * np.arange(self._used, dtype=np.float64)
+        return times, self._cells[index, : self._used]
 
     def devices(self) -> list[Hashable]:
         """Their keys, in the order of their cells."""

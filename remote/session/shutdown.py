@@ -53,7 +53,7 @@ def stop_everywhere(
         What is still there, and the nodes that could not be asked.
     """
     wait_s = GRACE_OF[depth] if grace_s is None else grace_s
-    kept = _place(nodes, roots, run_id, history, depth)
+    kept = place_orders(nodes, roots, run_id, history, depth)
 
     def stop(name: str) -> list[Leftover]:
         node = nodes.get(name)
@@ -89,14 +89,17 @@ def carried_out(history: History, run_id: str, nodes: list[str]) -> None:
         _LOG.warning("the stop orders of run %s were not removed", run_id, exc_info=True)
 
 
-def _place(
+def place_orders(
     nodes: Mapping[str, Node],
     roots: Mapping[str, str],
     run_id: str,
     history: History,
     depth: StopDepth,
 ) -> bool:
-    """Record the orders; False: the history takes none, and only nodes that answer are stopped."""
+    """Record that the run is to be stopped on each node, whatever becomes of this program.
+
+    False: the history takes none, and only nodes that answer are stopped.
+    """
     now = time.time()
     orders = [
         StopOrder(

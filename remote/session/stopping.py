@@ -11,7 +11,7 @@ from remote.session.ending import Ending
 from remote.session.messages import Message, StopAsked, StopDone
 from remote.session.node import Node
 from remote.session.picture import RunPicture
-from remote.session.shutdown import GRACE_OF, stop_everywhere
+from remote.session.shutdown import GRACE_OF, place_orders, stop_everywhere
 from remote.session.tasks import Task
 from remote.updates import DEPTHS, Leftover, RunState, StopDepth
 from trainer.spec import CHIEF
@@ -124,6 +124,8 @@ class Stopping:
         number, self._kill_at = self._rounds, now + GRACE_OF[depth]
         self._say_at = 0.0
         by = "the user" if self._by is not None else ""
+        # What is told next must be true even if this program is killed in the next moment.
+        place_orders(run.home.nodes, run.roots, run.run_id, run.home.history, depth)
 
         def work() -> None:
             left = stop_everywhere(
