@@ -20,6 +20,7 @@ STATE_TONES = {
     "starting": "busy",
     "waiting": "busy",
     "training": "ok",
+    "stalled": "warn",
     "restarting": "warn",
     "stopping": "warn",
     "finished": "ok",

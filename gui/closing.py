@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from enum import Enum
 
-from PySide6.QtCore import QTimer
+from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QMessageBox, QWidget
 
 from gui.controller import Controller
@@ -62,25 +62,35 @@ class Closing:
         box = QMessageBox(self._window)
         box.setIcon(QMessageBox.Icon.Question)
         practice = self._practice.running
+        handle = self._controller.handle
+        holder = handle.controlled_from if handle is not None else ""
         stopping = run is not None and run.state == "stopping"
         state = "is being stopped" if stopping else "is still going on"
+        box.setTextFormat(Qt.TextFormat.PlainText)
         box.setText(f"Run {run.run_id if run is not None else ''} {state}.")
-        left = "Left running, its nodes look after it; follow it again from the Runs page."
-        if stopping:
-            left = (
-                "The nodes go on with it; what they could not end is ended at the next connection."
-            )
-        box.setInformativeText("It would end with the practice nodes." if practice else left)
+        box.setInformativeText(_what_follows(practice=practice, holder=holder, stopping=stopping))
         role = QMessageBox.ButtonRole
         words = "Close now" if stopping else "Leave it running"
         leave = None if practice else box.addButton(words, role.AcceptRole)
         words = "Close when it has stopped" if stopping else "Stop it and close"
-        stop = box.addButton(words, role.DestructiveRole)
+        stop = None if holder else box.addButton(words, role.DestructiveRole)
         cancel = box.addButton("Cancel", role.RejectRole)
-        box.setDefaultButton(stop if leave is None else leave)
+        box.setDefaultButton(leave or stop or cancel)
         box.setEscapeButton(cancel)
         box.exec()
         clicked = box.clickedButton()
         if leave is not None and clicked is leave:
             return CloseQuestion.LEAVE
-        return CloseQuestion.STOP if clicked is stop else CloseQuestion.CANCEL
+        stopped = stop is not None and clicked is stop
+        return CloseQuestion.STOP if stopped else CloseQuestion.CANCEL
+
+
+def _what_follows(*, practice: bool, holder: str, stopping: bool) -> str:
+    """What becomes of the run when the window is closed."""
+    if practice:
+        return "It would end with the practice nodes."
+    if holder:
+        return f"It is controlled from {holder}; here it is only watched."
+    if stopping:
+        return "The nodes go on with it; what they could not end is ended at the next connection."
+    return "Left running, its nodes look after it; follow it again from the Runs page."

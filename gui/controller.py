@@ -42,6 +42,8 @@ class Controller(QObject):
     run_shown = Signal()
     """Another run is shown, or none."""
     ticked = Signal()
+    log_asked = Signal(object)
+    """The logs page is to show what was written at a mark of the charts."""
     follow_asked = Signal(str)
     """A run is to be followed; whoever can open its profile does it."""
 
@@ -296,8 +298,9 @@ class Controller(QObject):
             return
 
         def work() -> Models:
-            from gui.past_run import load_past_run
+            from gui.past_run import bring_up_to_date, load_past_run
 
+            bring_up_to_date(self.session, run_id)
             return load_past_run(self.history(), run_id)
 
         def done(models: Models) -> None:

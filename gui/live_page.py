@@ -39,6 +39,7 @@ class LivePage(Page):
         place.column.addWidget(self.dashboard, 1)
         self.body.addWidget(place, 1)
         self.dashboard.insert_row(self.tasks)
+        self.dashboard.loss.mark_asked.connect(controller.log_asked)
         chooser = self.dashboard.chooser
         chooser.choose(settings.charts)
         chooser.changed.connect(lambda: setattr(settings, "charts", chooser.chosen))

@@ -1,192 +1,297 @@
-"""The tasks' logs: plain text, bounded, searchable, one task or all together."""
+"""The tasks' logs: one, some or all merged by time; searched, filtered, followed, saved."""
 
 from __future__ import annotations
 
-from collections import deque
+from pathlib import Path
 
-from PySide6.QtGui import QColor, QFont, QKeySequence, QShortcut, QTextCursor, QTextDocument
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QFont, QKeyEvent, QKeySequence, QShortcut
 from PySide6.QtWidgets import (
-    QCheckBox,
+    QAbstractItemView,
+    QComboBox,
+    QFileDialog,
     QHBoxLayout,
     QLineEdit,
     QListWidget,
     QListWidgetItem,
-    QPlainTextEdit,
     QPushButton,
-    QTextEdit,
+    QVBoxLayout,
 )
 
+from gui.cause_card import CauseCard
 from gui.controller import Controller
-from gui.logtext import LogLines
-from gui.pages import Page, muted, plain, set_tone
-from gui.theme import UNIT, colors, mono_font
+from gui.log_model import LogModel, row_line
+from gui.log_search import LogSearch
+from gui.log_view import LogView
+from gui.pages import Page, muted, set_tone
+from gui.run_model import RunModel
+from gui.theme import UNIT
+from remote.logs import LineLevel
+from remote.updates import Cause
 from trainer.spec import TaskId
 
-SHOWN_LINES = 5000
-LINES_PER_TICK = 1500
 ALL = "all"
+_LEVELS: tuple[tuple[str, LineLevel], ...] = (
+    ("All lines", "debug"),
+    ("No debug lines", "info"),
+    ("Warnings and errors", "warning"),
+    ("Errors", "error"),
+)
+
+
+class SearchField(QLineEdit):
+    """``stepped`` by Return, to the next find, and with True by Shift+Return, to the one before."""
+
+    stepped = Signal(bool)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.stepped.emit(bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier))
+        else:
+            super().keyPressEvent(event)
 
 
 class LogsPage(Page):
-    """A list of tasks and the end of the chosen one's log."""
+    """A list of tasks, and the log of those that are chosen."""
 
     def __init__(self, controller: Controller) -> None:
         super().__init__("Logs", "What each task wrote to its standard output and error")
         self._controller = controller
         self.tasks = QListWidget()
-        self.text = QPlainTextEdit()
-        self.search = QLineEdit()
+        self.model = LogModel(self)
+        self.view = LogView(self.model)
+        self.finder = LogSearch()
+        self.search = SearchField()
         self.found = muted("")
-        self.follow = QCheckBox("Follow")
+        self.level = QComboBox()
+        self.newest = QPushButton("↓ Newest")
+        self.card = CauseCard()
         self.empty = muted("Nothing yet. Logs appear here when a run is launched or opened.")
-        self.tail = plain("")
-        self._run_id = ""
-        self._taken: dict[TaskId, int] = {}
-        self._tail_shown: dict[TaskId, str] = {}
-        self._pending: deque[str] = deque(maxlen=SHOWN_LINES)
+        self._run: RunModel | None = None
+        self.model.listeners.append(self._rows_changed)
         self._build()
 
     def refresh(self, now: float) -> None:
         run = self._controller.models.run
         self.empty.setVisible(run is None or not run.logs)
+        self.card.show_cause(run.cause if run is not None else None)
         if run is None:
             return
-        if run.run_id != self._run_id:
-            self._run_id = run.run_id
+        if run is not self._run:
+            self._run = run
             self.tasks.clear()
-            self._start_over()
-        self._list_tasks(list(run.logs))
-        self._collect(run.logs)
-        self._append()
+            self._list_tasks(list(run.logs))
+            self._choose()
+            self.view.follow(True)
+        elif len(run.logs) + 1 != self.tasks.count():
+            self._list_tasks(list(run.logs))
+        self.model.refresh()
+        self.view.settle()
+        self._show_found()
 
-    def chosen(self) -> str:
-        """``all`` or the task whose log is shown."""
-        item = self.tasks.currentItem()
-        return item.text() if item is not None else ALL
+    def chosen(self) -> frozenset[TaskId] | None:
+        """The tasks whose logs are shown; None: all."""
+        names = [item.text() for item in self.tasks.selectedItems()]
+        if not names or ALL in names:
+            return None
+        return frozenset(TaskId.parse(name) for name in names)
+
+    def show_line(self, task: TaskId, number: int) -> bool:
+        """Go to a line of a task's log, counted from 0; False: it is not kept any more."""
+        self._see_all_of(task)
+        return self._go(self.model.position_of(task, number))
+
+    def show_moment(self, t: float, task: TaskId | None = None) -> bool:
+        """Go to what ``task``, or anybody, had written last at ``t``; False: there is nothing."""
+        self._see_all_of(task)
+        return self._go(self.model.position_at(t, task))
+
+    def show_cause(self) -> None:
+        """Go to the line that says why the run failed, or to that task's last one before it."""
+        cause = self.card.cause
+        if cause is None:
+            return
+        if cause.row is None or not self.show_line(cause.task, cause.row):
+            self._show_words(cause)
+
+    # -- building ------------------------------------------------------------------------------
 
     def _build(self) -> None:
-        self.tasks.setFixedWidth(120)
-        self.tasks.setAccessibleName("Tasks")
-        self.tasks.currentItemChanged.connect(lambda *_: self._start_over())
-        self.text.setReadOnly(True)
-        self.text.setMaximumBlockCount(SHOWN_LINES)
-        self.text.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
-        self.text.setFont(mono_font())
-        self.text.setAccessibleName("Log")
-        self.text.setUndoRedoEnabled(False)
-        self.search.setPlaceholderText("Search  (Ctrl+F)")
-        self.search.setAccessibleName("Search the log")
-        self.search.setClearButtonEnabled(True)
-        self.search.setFixedWidth(240)
-        self.search.textChanged.connect(self._highlight)
-        self.search.returnPressed.connect(self._find_next)
-        self.follow.setChecked(True)
-        self.follow.setToolTip("Keep the newest line in sight")
-        copy = QPushButton("Copy all")
-        copy.clicked.connect(self._copy)
-        shortcut = QShortcut(QKeySequence(QKeySequence.StandardKey.Find), self)
-        shortcut.activated.connect(self.search.setFocus)
-        for widget in (self.found, self.search, self.follow, copy):
+        self._build_tasks()
+        self._build_search()
+        self.level.setAccessibleName("Level")
+        self.level.addItems([text for text, _ in _LEVELS])
+        self.level.currentIndexChanged.connect(lambda _: self._choose())
+        self.newest.setToolTip("Go to the newest line and keep it in sight  (End)")
+        self.newest.clicked.connect(lambda: self.view.follow(True))
+        self.newest.setEnabled(False)
+        self.view.following_changed.connect(lambda on: self.newest.setEnabled(not on))
+        copy, save = QPushButton("Copy"), QPushButton("Save as…")
+        copy.setToolTip("Copy the selected lines, or all that are shown  (Ctrl+C)")
+        copy.clicked.connect(self.view.copy)
+        save.setToolTip("Save the lines that are shown as a text file")
+        save.clicked.connect(self._ask_save)
+        for widget in (self.level, self.newest, copy, save):
             self.head.addWidget(widget)
+        self.card.asked.connect(self.show_cause)
+        right = QVBoxLayout()
+        right.setSpacing(UNIT)
+        right.addLayout(self._search_row())
+        right.addWidget(self.view, 1)
         row = QHBoxLayout()
         row.setSpacing(UNIT)
         row.addWidget(self.tasks)
-        row.addWidget(self.text, 1)
+        row.addLayout(right, 1)
+        self.body.addWidget(self.card)
         self.body.addWidget(self.empty)
         self.body.addLayout(row, 1)
-        self.tail.setFont(mono_font())
-        self.tail.setAccessibleName("Unfinished line")
-        self.body.addWidget(self.tail)
+
+    def _build_tasks(self) -> None:
+        self.tasks.setFixedWidth(120)
+        self.tasks.setAccessibleName("Tasks")
+        self.tasks.setToolTip("Ctrl and Shift choose several")
+        self.tasks.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
+        self.tasks.itemSelectionChanged.connect(self._choose)
+
+    def _build_search(self) -> None:
+        self.search.setPlaceholderText("Search  (Ctrl+F)")
+        self.search.setAccessibleName("Search the log")
+        self.search.setClearButtonEnabled(True)
+        self.search.textChanged.connect(self._search)
+        for keys, slot in (
+            (QKeySequence.StandardKey.Find, self._focus_search),
+            (QKeySequence("F3"), self.find_next),
+            (QKeySequence("Shift+F3"), self.find_previous),
+        ):
+            shortcut = QShortcut(QKeySequence(keys), self)
+            shortcut.activated.connect(slot)
+        self.search.stepped.connect(lambda back: self.find_previous() if back else self.find_next())
+
+    def _search_row(self) -> QHBoxLayout:
+        row = QHBoxLayout()
+        row.setSpacing(UNIT)
+        row.addWidget(self.search, 1)
+        row.addWidget(self.found)
+        self.found.setMinimumWidth(110)
+        for text, tip, slot in (
+            ("↑", "The find before this one  (Shift+F3)", self.find_previous),
+            ("↓", "The next find  (F3)", self.find_next),
+        ):
+            button = QPushButton(text)
+            button.setProperty("kind", "quiet")
+            button.setToolTip(tip)
+            button.setAccessibleName(tip.partition("  ")[0])
+            button.clicked.connect(slot)
+            row.addWidget(button)
+        return row
+
+    # -- what is shown -------------------------------------------------------------------------
 
     def _list_tasks(self, tasks: list[TaskId]) -> None:
-        names = [ALL, *map(str, sorted(tasks))]
-        shown = [self.tasks.item(row).text() for row in range(self.tasks.count())]
-        if names == shown:
-            return
-        chosen = self.chosen()
+        chosen = [item.text() for item in self.tasks.selectedItems()] or [ALL]
         self.tasks.blockSignals(True)
         self.tasks.clear()
-        for name in names:
+        for name in [ALL, *map(str, sorted(tasks))]:
             item = QListWidgetItem(name)
             font = QFont(self.tasks.font())
             font.setBold(name == ALL)
             item.setFont(font)
             self.tasks.addItem(item)
-        self.tasks.setCurrentRow(names.index(chosen) if chosen in names else 0)
+            item.setSelected(name in chosen)
         self.tasks.blockSignals(False)
 
-    def _start_over(self) -> None:
-        self.text.clear()
-        self._taken.clear()
-        self._tail_shown.clear()
-        self._pending.clear()
-        self.tail.setText("")
+    def _choose(self) -> None:
+        """Other tasks or levels are to be shown."""
+        if self._run is not None:
+            self.model.choose(self._run.logs, self.chosen(), _LEVELS[self.level.currentIndex()][1])
+            self.view.delegate.current = -1
+            self.view.settle()
+            self._show_found()
 
-    def _collect(self, logs: dict[TaskId, LogLines]) -> None:
-        """Take lines that are new since the last tick; of more than fit, the newest."""
-        chosen = self.chosen()
-        for task, log in logs.items():
-            if chosen not in (ALL, str(task)):
-                continue
-            new = log.added - self._taken.get(task, 0)
-            self._taken[task] = log.added
-            prefix = f"{task}  " if chosen == ALL else ""
-            if new > 0:
-                count = min(new, len(log.lines), SHOWN_LINES)
-                first = len(log.lines) - count
-                self._pending.extend(
-                    prefix + log.lines[position] for position in range(first, len(log.lines))
-                )
-            if chosen != ALL:
-                self._show_tail(task, log)
+    def _see_all_of(self, task: TaskId | None) -> None:
+        """Take away what would hide a line of ``task``."""
+        self.refresh(0.0)
+        wanted = self.chosen()
+        if task is None or (wanted is not None and task not in wanted):
+            self.tasks.setCurrentRow(0)
+        if self.level.currentIndex():
+            self.level.setCurrentIndex(0)
 
-    def _show_tail(self, task: TaskId, log: LogLines) -> None:
-        """The unfinished line, such as a progress bar, as it stands now."""
-        tail = log.current
-        if tail != self._tail_shown.get(task, ""):
-            self._tail_shown[task] = tail
-            self.tail.setText(tail[-200:])
+    def _go(self, position: int | None) -> bool:
+        if position is not None:
+            self.view.show_position(position)
+            self._show_found()
+        return position is not None
 
-    def _append(self) -> None:
-        if not self._pending:
-            return
-        lines = [self._pending.popleft() for _ in range(min(len(self._pending), LINES_PER_TICK))]
-        bar = self.text.verticalScrollBar()
-        keep = bar.value()
-        self.text.appendPlainText("\n".join(lines))
-        if self.follow.isChecked():
-            bar.setValue(bar.maximum())
+    def _show_words(self, cause: Cause) -> None:
+        """A sentence of Clew's own stands in the log as it is."""
+        words = cause.text.partition(": ")[2][:80]
+        self._see_all_of(cause.task)
+        rows = self.model.rows
+        said = (i for i in range(len(rows) - 1, -1, -1) if words in rows[i].text)
+        position = next((i for i in said if rows[i].task == cause.task), None)
+        if position is None:
+            position = self.model.position_at(cause.t or 0.0, cause.task)
+        self._go(position)
+
+    # -- search --------------------------------------------------------------------------------
+
+    def find_next(self) -> None:
+        """Go to the next find, round the end."""
+        self._go(self.finder.step(self._current(), back=False))
+
+    def find_previous(self) -> None:
+        """Go to the find before, round the beginning."""
+        self._go(self.finder.step(self._current(), back=True))
+
+    def _search(self, words: str) -> None:
+        self.finder.set_words(words, self.model.rows)
+        self.view.mark_words(self.finder.words)
+        if self.finder.found:
+            at = max(0, self._current())
+            self._go(self.finder.step(at - 1, back=False))
+        self._show_found()
+
+    def _rows_changed(self, what: str | int) -> None:
+        if what == "added":
+            self.finder.extend(self.model.rows)
+        elif isinstance(what, int):
+            self.finder.dropped(what)
+            self.view.delegate.current -= what
         else:
-            bar.setValue(keep)
+            self.finder.again(self.model.rows)
 
-    def _copy(self) -> None:
-        self.text.selectAll()
-        self.text.copy()
-        self.text.moveCursor(QTextCursor.MoveOperation.End)
+    def _show_found(self) -> None:
+        text = self.finder.text(self._current())
+        if text != self.found.text():
+            self.found.setText(text)
+            set_tone(self.found, "muted" if self.finder.found else "warn")
 
-    def _find_next(self) -> None:
-        self.follow.setChecked(False)
-        wanted = self.search.text()
-        if wanted and not self.text.find(wanted):
-            self.text.moveCursor(QTextCursor.MoveOperation.Start)
-            self.text.find(wanted)
+    def _current(self) -> int:
+        """The row that was gone to last; before the first sight: what is at the top."""
+        return self.view.delegate.current
 
-    def _highlight(self) -> None:
-        wanted = self.search.text()
-        marks: list[QTextEdit.ExtraSelection] = []
-        document = self.text.document()
-        cursor = QTextCursor(document)
-        while wanted and len(marks) < 500:
-            cursor = document.find(wanted, cursor, QTextDocument.FindFlag(0))
-            if cursor.isNull():
-                break
-            mark = QTextEdit.ExtraSelection()
-            mark.cursor = cursor
-            mark.format.setBackground(QColor(colors()["selection"]))
-            marks.append(mark)
-        self.text.setExtraSelections(marks)
-        many = "500+" if len(marks) == 500 else str(len(marks))
-        self.found.setText(f"{many} found" if wanted else "")
-        set_tone(self.found, "muted" if marks else "warn")
-        if marks and wanted:
-            self.text.setTextCursor(marks[-1].cursor)
+    def _focus_search(self) -> None:
+        self.search.setFocus()
+        self.search.selectAll()
+
+    # -- out -----------------------------------------------------------------------------------
+
+    def save_to(self, path: Path) -> bool:
+        """Write the rows that are shown as UTF-8 text; says so if that fails."""
+        several = self.model.several
+        try:
+            with path.open("w", encoding="utf-8", errors="replace", newline="\n") as file:
+                for row in (*self.model.rows, *self.model.tails):
+                    file.write(row_line(row, task=several) + "\n")
+        except OSError as error:
+            what = f"{path} cannot be written: {error.strerror or error}"
+            self._controller.notices.error(what, "Choose another folder.")
+            return False
+        return True
+
+    def _ask_save(self) -> None:
+        name = f"{self._run.run_id if self._run is not None else 'clew'}.log.txt"
+        path, _ = QFileDialog.getSaveFileName(self, "Save the log", name, "Text (*.txt *.log)")
+        if path:
+            self.save_to(Path(path))

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import pyqtgraph as pg
+from PySide6.QtCore import Signal
 
 from gui.chart import Array, Chart, Line, View
 from gui.legend import Entry
@@ -17,7 +20,12 @@ _EMPTY = np.empty(0)
 
 
 class LossChart(Chart):
-    """Needs a :class:`RunModel`; without one it is empty."""
+    """Needs a :class:`RunModel`; without one it is empty.
+
+    ``mark_asked`` when a mark is clicked, with its :class:`MarkUpdate`.
+    """
+
+    mark_asked = Signal(object)
 
     def __init__(self) -> None:
         super().__init__("Loss")
@@ -32,6 +40,7 @@ class LossChart(Chart):
         self.evals = self.add_line(Line("evaluation", c.series[1], self._evals, symbols=True))
         self.bad = pg.ScatterPlotItem(size=8, symbol="x", pxMode=True)
         self.flags = pg.ScatterPlotItem(size=9, pxMode=True, hoverable=True, tip=_tip)
+        self.flags.sigClicked.connect(self._mark_clicked)
         self.rules = pg.PlotCurveItem(connect="pairs")
         for item in (self.rules, self.bad, self.flags):
             self.plot.addItem(item, ignoreBounds=True)
@@ -65,6 +74,10 @@ class LossChart(Chart):
         self.bad.setPen(pg.mkPen(c["error"], width=2))
         self.flags.setPen(pg.mkPen(c["surface"]))
         self.rules.setPen(pg.mkPen(c["warn"], width=1))
+
+    def _mark_clicked(self, _: object, points: Sequence[pg.SpotItem]) -> None:
+        if len(points) and points[0].index() < len(self.shown_marks):
+            self.mark_asked.emit(self.shown_marks[points[0].index()])
 
     def _raw(self, low: float, high: float) -> tuple[Array, Array]:
         return self.run.loss.window(low, high) if self.run else (_EMPTY, _EMPTY)
@@ -139,4 +152,4 @@ def _values(count: int) -> str:
 
 
 def _tip(x: float, y: float, data: object) -> str:
-    return str(data)
+    return f"{data}\nClick: what was written to the logs then"

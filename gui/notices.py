@@ -84,8 +84,11 @@ class Notices(QObject):
     def update(self, update: NoticeUpdate) -> None:
         """Show what a session or a task had to say."""
         place = ", ".join(str(p) for p in (update.node, update.task) if p)
-        text = f"{place}: {update.text}" if place else update.text
-        self.add(Notice(update.level, text, update.remedy))
+        named = update.node in update.text and str(update.task or "") in update.text
+        text = f"{place}: {update.text}" if place and not named else update.text
+        if update.topic:
+            self.dismiss_topic(update.topic)
+        self.add(Notice(update.level, text, update.remedy, topic=update.topic))
 
     def dismiss(self, notice: Notice) -> None:
         if notice in self.open:

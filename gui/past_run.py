@@ -14,6 +14,7 @@ from trainer.spec import SpecError, TrainingSpec, from_json
 
 if TYPE_CHECKING:
     from remote.history import History
+    from remote.session import ClusterSession
 
 
 def load_past_run(history: History, run: str) -> Models:
@@ -35,6 +36,14 @@ def load_past_run(history: History, run: str) -> Models:
     if record.ended_at is not None:
         models.run.ended_at = record.ended_at
     return models
+
+
+def bring_up_to_date(session: ClusterSession | None, run_id: str) -> None:
+    """Read from the connected nodes what the history lacks of a run. Raises HistoryError."""
+    if session is not None:
+        from remote.session import gather
+
+        gather(session, run_id)
 
 
 def open_history(folder: Path | None) -> History:

@@ -7,12 +7,15 @@ import time
 from collections import deque
 from dataclasses import dataclass, field
 
-from gui.logtext import LogLines
 from gui.series import Series, SmoothedSeries
 from gui.split_model import SplitModel
 from remote.limits import Limit
+from remote.logs import TaskLog
 from remote.updates import (
     END_STATES,
+    Cause,
+    CauseUpdate,
+    ControlUpdate,
     EvalUpdate,
     LogUpdate,
     MarkUpdate,
@@ -30,6 +33,9 @@ MAX_WORKER_LINES = 15
 """More workers than this are shown by their slowest and fastest."""
 MAX_MARKS = 2000
 RATE_WINDOW_S = 30.0
+LOG_ROWS = 400_000
+"""Rows of all logs together that are kept; each task has its share."""
+MOST_LOG_ROWS = 100_000
 
 
 @dataclass
@@ -43,6 +49,8 @@ class RunModel:
     started_at: float = field(default_factory=time.time)
     state: RunState = "preparing"
     detail: str = ""
+    controlled_from: str = ""
+    """The other desktop that controls it; empty: none does."""
     result: ResultUpdate | None = None
     tasks: dict[TaskId, TaskUpdate] = field(default_factory=dict)
     loss: SmoothedSeries = field(default_factory=SmoothedSeries)
@@ -56,7 +64,9 @@ class RunModel:
     rate: Series = field(default_factory=Series)
     worker_rates: dict[str, Series] = field(default_factory=dict)
     marks: deque[MarkUpdate] = field(default_factory=lambda: deque(maxlen=MAX_MARKS))
-    logs: dict[TaskId, LogLines] = field(default_factory=dict)
+    logs: dict[TaskId, TaskLog] = field(default_factory=dict)
+    cause: Cause | None = None
+    """What is wrong with it now, or why it failed."""
     step: int = 0
     first_step_at: float | None = None
     last_step_at: float | None = None
@@ -88,7 +98,7 @@ class RunModel:
         elif isinstance(update, RateUpdate):
             self._rates(update)
         elif isinstance(update, LogUpdate):
-            self.logs.setdefault(update.task, LogLines()).feed_text(update.text)
+            self._log(update)
         elif isinstance(update, EvalUpdate):
             self.evals.append(update.t, update.loss)
             self.accuracies.append(update.t, update.accuracy)
@@ -97,6 +107,10 @@ class RunModel:
             self.marks.append(update)
         elif isinstance(update, TaskUpdate):
             self.tasks[update.task] = update
+        elif isinstance(update, CauseUpdate):
+            self.cause = update.cause
+        elif isinstance(update, ControlUpdate):
+            self.controlled_from = update.holder
         elif isinstance(update, RunUpdate):
             self._state(update.state, update.detail)
         elif isinstance(update, ResultUpdate):
@@ -104,8 +118,7 @@ class RunModel:
 
     def note(self, task: TaskId, text: str) -> None:
         """Put a word about ``task`` into its log, on a line of its own."""
-        lines = self.logs.setdefault(task, LogLines())
-        lines.feed_text(f"\n{text}\n" if lines.current else f"{text}\n")
+        self._log_of(task).note(text, time.time())
         self.version += 1
 
     def elapsed_s(self, now: float) -> float:
@@ -162,6 +175,18 @@ class RunModel:
         _, y = self.rate.window(self.rate.last_x, math.inf)
         return float(y[-1]) if y.size else None
 
+    def _log_of(self, task: TaskId) -> TaskLog:
+        found = self.logs.get(task)
+        if found is None:
+            share = LOG_ROWS // max(1, len(self.tasks))
+            found = self.logs[task] = TaskLog(task, min(MOST_LOG_ROWS, max(5000, share)))
+        return found
+
+    def _log(self, update: LogUpdate) -> None:
+        self._log_of(update.task).feed(
+            update.text, update.read_at, shift_s=update.shift_s, begun=update.begun
+        )
+
     def _steps(self, update: StepsUpdate) -> None:
         if not update.steps:
             return
@@ -202,6 +227,7 @@ class RunModel:
 
     def _result(self, update: ResultUpdate) -> None:
         self.result = update
+        self.cause = update.cause if update.cause is not None else self.cause
         self.step = max(self.step, update.global_step)
         if update.accuracy is not None:
             self.accuracy = update.accuracy

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from typing import NamedTuple
 
 from PySide6.QtCore import QObject
@@ -45,10 +46,21 @@ WORDS: dict[StopDepth, _Words] = {
 
 
 class StopControl(QObject):
-    """The stop action's question and menu. One question is open at most."""
+    """The stop action's question and menu. One question is open at most.
 
-    def __init__(self, controller: Controller, settings: Settings, window: QWidget) -> None:
+    Args:
+        first: calls what it is given, once this desktop may stop the run.
+    """
+
+    def __init__(
+        self,
+        controller: Controller,
+        settings: Settings,
+        window: QWidget,
+        first: Callable[[Callable[[], None]], None],
+    ) -> None:
         super().__init__(window)
+        self._first = first
         self._controller = controller
         self._settings = settings
         self._window = window
@@ -82,16 +94,17 @@ class StopControl(QObject):
         deeper = self._deeper()
         if self._controller.run_active and deeper:
             last = self._settings.stop_depth
-            self._question(deeper, last if last in deeper else deeper[0])
+            default = last if last in deeper else deeper[0]
+            self._first(lambda: self._question(deeper, default))
 
     def choose(self, depth: StopDepth) -> None:
         """What the menu does: stop that deep; asks first where work may be lost."""
         if not self._controller.run_active or depth not in self._deeper():
             return
         if depth == "checkpoint":
-            self._stop(depth)
+            self._first(lambda: self._stop(depth))
         else:
-            self._question([depth], depth)
+            self._first(lambda: self._question([depth], depth))
 
     def _deeper(self) -> list[StopDepth]:
         """What can be asked for now: a stop only gets deeper."""

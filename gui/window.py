@@ -23,9 +23,11 @@ from gui.actions import make_actions, paint_icons
 from gui.chip import StateChip
 from gui.closing import Closing
 from gui.controller import Controller
+from gui.controlling import Controlling
 from gui.elided import ElidedLabel
 from gui.files import ProfileFiles
 from gui.following import Following
+from gui.found_runs import FoundRuns
 from gui.help import show_about, show_keys
 from gui.menus import fill_menu_bar
 from gui.notices import NoticeStrip
@@ -38,6 +40,7 @@ from gui.start_page import StartPage
 from gui.stop_control import StopControl
 from gui.theme import UNIT, Mode, theme
 from gui.words import primary_action, rail_states, status_sentence
+from remote.updates import MarkUpdate
 
 
 class MainWindow(QMainWindow):
@@ -57,13 +60,15 @@ class MainWindow(QMainWindow):
         self.chip = StateChip()
         self.sentence = ElidedLabel()
         self.answer_button = QPushButton("Answer…")
+        self.controlling = Controlling(self, self.controller)
         self.actions_by_name = make_actions(self, self._slots())
         self.buttons: dict[str, QToolButton] = {}
         self.opening = Opening(
             self.controller, self.files, self.practice, lambda: self.show_page("cluster")
         )
         self.following = Following(self.controller, self.open_profile, self.opening.recorded)
-        self.stopping = StopControl(self.controller, self.settings, self)
+        self.stopping = StopControl(self.controller, self.settings, self, self.controlling.first)
+        self.found_runs = FoundRuns(self.controller, lambda: self.following.waiting)
         self._closing = Closing(self, self.controller, self.practice)
         self._build()
         self._connect()
@@ -91,6 +96,13 @@ class MainWindow(QMainWindow):
             if load is not None:
                 load()
         page.refresh(time.time())
+
+    def _show_log(self, mark: MarkUpdate) -> None:
+        """Open the logs where what happened at a mark of the charts was written."""
+        self.show_page("logs")
+        show: Callable[..., object] | None = getattr(self.pages["logs"], "show_moment", None)
+        if show is not None:
+            show(mark.t, mark.task)
 
     @property
     def current_page(self) -> str:
@@ -233,6 +245,7 @@ class MainWindow(QMainWindow):
         controller.changed.connect(self._changed)
         controller.ticked.connect(self._tick)
         controller.run_shown.connect(lambda: self.show_page("live"))
+        controller.log_asked.connect(self._show_log)
         theme().watch(self, self._repaint)
         escape = QShortcut(QKeySequence("Esc"), self)
         escape.activated.connect(lambda: self.controller.notices.clear())

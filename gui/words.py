@@ -67,6 +67,8 @@ def status_sentence(controller: Controller, now: float) -> str:
         return "Open a profile, make a new one, or try the practice cluster."
     if run is not None and run.live and not run.ended:
         about = f" {run.detail}" if run.detail else ""
+        if run.controlled_from:
+            about += f", watched only: controlled from {run.controlled_from}"
         return f"Run {run.run_id}: {run.state}, {elapsed_text(run.elapsed_s(now))} so far.{about}"
     if document.only_new_rows:
         return "Type the host name of the new node."

@@ -21,6 +21,7 @@ TaskState = Literal[
     "starting",
     "waiting",
     "training",
+    "stalled",
     "restarting",
     "finished",
     "failed",
@@ -198,6 +199,12 @@ class LogUpdate:
     task: TaskId
     offset: int
     text: str
+    read_at: float | None = None
+    """By when it had been read from the node; None: not known."""
+    shift_s: float = 0.0
+    """What to add to times in the text for this computer's clock."""
+    begun: float | None = None
+    """When the task's first attempt began, on this computer's clock; None: not known."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -210,6 +217,8 @@ class NoticeUpdate:
     node: str = ""
     run_id: str = ""
     task: TaskId | None = None
+    topic: str = ""
+    """A later notice of the same topic takes the place of this one; empty: it stands for itself."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -218,6 +227,48 @@ class Leftover:
 
     node: str
     what: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Consequence:
+    """A task that broke as well: because of the cause, or by ``same`` thing happening to it."""
+
+    task: TaskId
+    node: str
+    text: str
+    same: bool = False
+    row: int | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Cause:
+    """The first real cause of a failure, as far as what is on record says it."""
+
+    found: bool
+    """False: all that broke had lost another task, and nothing says what happened there."""
+    task: TaskId
+    node: str
+    t: float | None
+    kind: str
+    """A short name of what happened; empty: none fits."""
+    text: str
+    """One sentence that names task and node."""
+    meaning: str = ""
+    """What it usually means; empty: nobody can say, or the text says it."""
+    remedy: str = ""
+    place: str = ""
+    """The user's own file and line, where it happened in their code."""
+    row: int | None = None
+    """The line of the task's log that says it, counted from 0."""
+    consequences: tuple[Consequence, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class CauseUpdate:
+    """What is wrong with a run now; ``cause`` None: nothing any more."""
+
+    run_id: str
+    cause: Cause | None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -235,6 +286,8 @@ class ResultUpdate:
     time_to_first_step_s: float | None
     left_behind: tuple[Leftover, ...] = ()
     reason: str = ""
+    cause: Cause | None = None
+    """Of a run that failed; None: it did not, or nothing of it broke."""
 
 
 Update = Union[
@@ -250,6 +303,7 @@ Update = Union[
     NodeSample,
     LogUpdate,
     NoticeUpdate,
+    CauseUpdate,
     ResultUpdate,
     CheckStep,
     Finding,

@@ -1,6 +1,7 @@
 """Calls functions of the user's own: ``package.module:function`` from the folder sent with a run.
 
-Whatever goes wrong in them becomes one sentence with the file and the line of the user's code.
+Whatever goes wrong in them becomes one sentence with the file and the line of the user's code; the
+whole traceback goes to standard error, which is the task's log.
 """
 
 from __future__ import annotations
@@ -58,7 +59,7 @@ class OwnFunction:
         except (StopRequested, TaskFailure):
             raise
         except (Exception, SystemExit) as error:
-            raise self._failure(self._sentence(error)) from None
+            raise self._failed(error) from None
 
     def wrong(self, text: str) -> TaskFailure:
         """The failure that says ``text`` about this function."""
@@ -73,9 +74,9 @@ class OwnFunction:
                 text = f"is not there: {where} has no module {error.name}; correct {self._what}"
                 text += "" if self._folder else ", or set code to the folder that has it"
                 raise self.wrong(text) from None
-            raise self._failure(self._sentence(error)) from None
+            raise self._failed(error) from None
         except (Exception, SystemExit) as error:
-            raise self._failure(self._sentence(error)) from None
+            raise self._failed(error) from None
         found = getattr(loaded, self._attribute, None)
         if not callable(found):
             state = "has no function" if found is None else "has something else called"
@@ -104,6 +105,16 @@ class OwnFunction:
             text = f"wants {', '.join(missing)}, which nothing gives it; it may take: {offered}"
             raise self.wrong(text)
         return {name: value for name, value in given.items() if name in names}
+
+    def _failed(self, error: BaseException) -> TaskFailure:
+        """Write the traceback where the user reads the rest; the failure is its sentence."""
+        shown = traceback.TracebackException.from_exception(error)
+        own = [i for i, frame in enumerate(shown.stack) if self._is_own(frame.filename)]
+        if own:
+            # How Clew came to call it helps nobody; what the code called in turn may.
+            del shown.stack[: own[0]]
+        print("".join(shown.format()), end="", file=sys.stderr, flush=True)
+        return self._failure(self._sentence(error))
 
     def _sentence(self, error: BaseException) -> str:
         message = " ".join(str(error).split())[:500]

@@ -122,6 +122,7 @@ def _run_reporting(folder: Path, sink: EventSink, stop: StopSignal, earlier: Ear
     except TaskFailure as failure:
         return _fail(sink, str(failure), failure.exit_status)
     except MemoryError:
+        traceback.print_exc()
         return _fail(sink, f"out of memory on {socket.gethostname()}", EXIT_CRASHED)
     except Exception as error:  # the user gets a sentence, the log the trace
         traceback.print_exc()

@@ -13,7 +13,7 @@ from remote.cli.view import JsonView
 from remote.cli.watch import leave, print_summary, watch
 from remote.errors import ClewError
 from remote.history import RunRecord
-from remote.session import ClusterSession, RunHandle, stop_leftovers
+from remote.session import ClusterSession, RunHandle, claim, stop_leftovers
 from remote.updates import ResultUpdate, RunUpdate, StopDepth
 from trainer.spec import TrainingSpec
 
@@ -85,6 +85,12 @@ def stop(env: Environment) -> int:
         return STOPPED
     if record.result is not None:
         return _stop_leftovers(env, session, record, depth)
+    holder = claim(session, record.run_id, take=env.arguments.take_control)
+    if holder:
+        raise ClewError(
+            f"run {record.run_id} is controlled from {holder}",
+            remedy=f"Stop it there, or here: clew stop {record.run_id} --take-control",
+        )
     handle = session.attach(record.run_id)
     handle.stop(depth)
     env.watched = Watched(handle)

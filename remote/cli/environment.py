@@ -165,7 +165,7 @@ class Environment:
 
         False: Ctrl-C, or it took too long.
         """
-        if not self.pump(lambda: _settled(session), CONNECT_LIMIT_S):
+        if not self.pump(lambda: settled(session), CONNECT_LIMIT_S):
             return False
         if orders:
             self.pump(lambda: not session.carrying_out_orders(), ORDERS_LIMIT_S)
@@ -181,9 +181,10 @@ class Environment:
         return bad
 
 
-def _settled(session: ClusterSession) -> bool:
+def settled(session: ClusterSession) -> bool:
+    """Whether every node has answered or failed."""
     settled = ("ready", "unusable", "unreachable")
     return all(node.state in settled for node in session.node_updates().values())
 
 
-__all__ = ["FAILED", "GOOD", "STOPPED", "WRONG_INPUT", "Environment", "error_text"]
+__all__ = ["FAILED", "GOOD", "STOPPED", "WRONG_INPUT", "Environment", "error_text", "settled"]

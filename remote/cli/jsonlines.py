@@ -15,6 +15,9 @@ from remote.checks import CheckEnd, CheckStep, Finding, HelloDevice, Pair
 from remote.cli.checklines import check_object
 from remote.facts import NodeFacts
 from remote.updates import (
+    Cause,
+    CauseUpdate,
+    ControlUpdate,
     EvalUpdate,
     LogUpdate,
     MarkUpdate,
@@ -52,6 +55,9 @@ def objects(update: Update) -> Iterator[Object]:
         yield result(update)
     elif isinstance(update, (Finding, Pair, HelloDevice, CheckStep)):
         yield check_object(update)
+    elif isinstance(update, CauseUpdate):
+        found = cause(update.cause) if update.cause is not None else None
+        yield {"type": "cause", "run": update.run_id, "cause": found}
     elif not isinstance(update, (LogUpdate, CheckEnd)):
         yield _small(update)
 
@@ -72,7 +78,29 @@ def result(update: ResultUpdate) -> Object:
     }
     if update.state != "finished":
         data["reason"] = update.reason
+    if update.cause is not None:
+        data["cause"] = cause(update.cause)
     return data
+
+
+def cause(found: Cause) -> Object:
+    """The first real cause, and the tasks that broke because of it (or in the same way)."""
+    return {
+        "found": found.found,
+        "task": str(found.task),
+        "node": found.node,
+        "t": found.t,
+        "kind": found.kind,
+        "text": found.text,
+        "meaning": found.meaning,
+        "remedy": found.remedy,
+        "place": found.place,
+        "line": None if found.row is None else found.row + 1,
+        "consequences": [
+            {"task": str(c.task), "node": c.node, "text": c.text, "same": c.same}
+            for c in found.consequences
+        ],
+    }
 
 
 def standing(run_id: str, state: str) -> Object:
@@ -184,6 +212,8 @@ def _small(update: Update) -> Object:
             "state": update.state,
             "detail": update.detail,
         }
+    if isinstance(update, ControlUpdate):
+        return {"type": "control", "run": update.run_id, "controlled_from": update.holder}
     if isinstance(update, Progress):
         return {
             "type": "progress",

@@ -31,6 +31,7 @@ _MODULES = {
     "stop": "commands",
     "sweep": "sweep",
     "status": "status",
+    "logs": "logs",
     "runs": "runs",
     "export": "export",
     "data": "data",

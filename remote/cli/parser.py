@@ -31,6 +31,7 @@ def build_parser() -> argparse.ArgumentParser:
     _add_sweep(commands)
     _add_run(commands)
     _add_run_commands(commands)
+    _add_logs(commands)
     _add_export(commands)
     _add_data(commands)
     _add_scaling(commands)
@@ -45,6 +46,7 @@ COMMANDS = (
     "sweep",
     "run",
     "status",
+    "logs",
     "attach",
     "stop",
     "runs",
@@ -152,6 +154,11 @@ def _add_run_commands(commands: Commands) -> None:
         )
         if name == "stop":
             _add_depths(parser)
+            parser.add_argument(
+                "--take-control",
+                action="store_true",
+                help="also where another desktop controls the run",
+            )
     _add_runs(commands)
 
 
@@ -186,6 +193,26 @@ def _add_depths(parser: argparse.ArgumentParser) -> None:
         depth = flag.removeprefix("after-")
         depths.add_argument(f"--{flag}", dest="depth", action="store_const", const=depth, help=what)
     parser.set_defaults(depth="checkpoint")
+
+
+def _add_logs(commands: Commands) -> None:
+    parser = _command(commands, "logs", "Show what the tasks of a run wrote.")
+    parser.add_argument("run", metavar="RUN", help="which run")
+    parser.add_argument(
+        "task", nargs="*", metavar="TASK", help="only these: worker:0, ps:1, or worker for all"
+    )
+    parser.add_argument("--merged", action="store_true", help="all tasks' lines by time, with it")
+    parser.add_argument("--follow", action="store_true", help="go on until the run ends, or Ctrl-C")
+    parser.add_argument("--grep", metavar="RE", help="only lines in which this is found")
+    parser.add_argument(
+        "--level",
+        choices=("debug", "info", "warning", "error"),
+        help="only lines of this level or graver",
+    )
+    parser.add_argument("--raw", action="store_true", help="one task's bytes as they were written")
+    parser.add_argument(
+        "--profile", type=Path, metavar="FILE", help="reach the nodes as this profile says"
+    )
 
 
 def _add_export(commands: Commands) -> None:

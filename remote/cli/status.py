@@ -8,7 +8,7 @@ from remote.cli.environment import FAILED, GOOD, STOPPED, Environment
 from remote.cli.finding import find_run, show_ended, training_of
 from remote.cli.jsonlines import standing
 from remote.cli.progress import total_steps
-from remote.cli.text import moment, number, plain, seconds, state_text
+from remote.cli.text import clock, moment, number, plain, seconds, state_text
 from remote.cli.view import JsonView
 from remote.errors import HistoryError
 from remote.history import RunRecord
@@ -50,10 +50,12 @@ def _objects(
     state = found.state if found is not None else record.state
     view.update(RunUpdate(run_id=record.run_id, state=state))
     told = {task.task: task for task in (found.tasks if found else ())}
+    heard = env.history.last_heard(record.run_id)
     for known in known_tasks(env.history, record.run_id):
         task = told.pop(known.task, known)
         if task is known and known.node in silent:
-            known.unknown_since = time.time()
+            known.last_heard = heard.get(known.task)
+            known.unknown_since = known.last_heard or record.started_at
         view.update(task.update(record.run_id))
     for task in told.values():
         view.update(task.update(record.run_id))
@@ -73,12 +75,16 @@ def _words(env: Environment, record: RunRecord, found: FoundRun | None, silent: 
     if found is not None and found.last is not None:
         print("  " + _last_step(record, found))
     tasks: dict[TaskId, Task] = {task.task: task for task in (found.tasks if found else ())}
+    heard = env.history.last_heard(record.run_id)
     orders = {o.node for o in env.history.stop_orders.of_run(record.run_id)}
     for known in env.history.tasks(record.run_id):
         task = tasks.get(known.task)
-        where = "unknown: its node does not answer" if known.node in silent else "no record"
-        if known.node in orders and known.node in silent:
-            where = f"unknown: stops when {known.node} is heard again"
+        where = "no record"
+        if known.node in silent:
+            since = clock(heard.get(known.task) or record.started_at)
+            where = f"unknown since {since}: its node does not answer"
+            if known.node in orders:
+                where = f"unknown since {since}: stops when {known.node} is heard again"
         words = f"{task.state} {task.detail}".strip() if task is not None else where
         print(plain(f"  {known.task}  {known.node}  {words}"))
 

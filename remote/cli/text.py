@@ -95,6 +95,12 @@ def moment(t: float) -> str:
     return time.strftime("%Y-%m-%d %H:%M", time.localtime(t))
 
 
+def clock(t: float) -> str:
+    """A time of this place: ``14:02``, with the day where that was another one."""
+    there, now = time.localtime(t), time.localtime()
+    return time.strftime("%H:%M" if there[:3] == now[:3] else "%Y-%m-%d %H:%M", there)
+
+
 def progress_text(update: Progress) -> str:
     """``3.1 GB of 12.0 GB, 110.2 MB/s, 1 min 20 s left``; ``3 of 40`` where it has steps."""
     if update.unit == "steps":

@@ -21,6 +21,7 @@ from remote.cli.text import plain, progress_text
 from remote.errors import sentence
 from remote.updates import (
     END_STATES,
+    ControlUpdate,
     NodeUpdate,
     NoticeUpdate,
     Progress,
@@ -122,6 +123,8 @@ class HumanView:
         elif isinstance(update, Progress):
             self._sent[update.node] = f"{update.action}: {progress_text(update)}"
             self._tell_environment(update)
+        elif isinstance(update, ControlUpdate):
+            self.say(_control_words(update))
         elif isinstance(update, CheckStep):
             self._tell_step(update)
         elif isinstance(update, NoticeUpdate):
@@ -212,3 +215,10 @@ class HumanView:
             words = tasks or self._sent.get(name, "") or node.detail
             table.add_row(Text(plain(name)), Text(node.state), Text(plain(words)))
         return table
+
+
+def _control_words(update: ControlUpdate) -> str:
+    if not update.holder:
+        return "This run is controlled from here."
+    take = f"clew stop {update.run_id} --take-control stops it all the same"
+    return f"Watched only: this run is controlled from {update.holder}; {take}."

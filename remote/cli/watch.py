@@ -10,7 +10,7 @@ from remote.cli.jsonlines import standing
 from remote.cli.text import number, plain, seconds
 from remote.cli.view import JsonView, Terminal
 from remote.session import RunHandle
-from remote.updates import ResultUpdate
+from remote.updates import Cause, ResultUpdate
 
 
 def watch(env: Environment, run: RunHandle, *, stop_on_interrupt: bool) -> int:
@@ -21,7 +21,8 @@ def watch(env: Environment, run: RunHandle, *, stop_on_interrupt: bool) -> int:
     """
     env.watched = watched = Watched(run, own=env.arguments.command == "demo")
     ended = env.pump(lambda: run.result is not None)
-    if not ended and stop_on_interrupt and not env.interrupts.leaving:
+    own = stop_on_interrupt and not run.controlled_from
+    if not ended and own and not env.interrupts.leaving:
         env.interrupts.count = 0  # one that comes from here on is the second
         run.stop()
         watched.stop_asked = True
@@ -58,6 +59,7 @@ def print_summary(result: ResultUpdate) -> None:
     rows = [("run", result.run_id), ("state", result.state)]
     if result.reason:
         rows.append(("reason", result.reason))
+    rows += cause_rows(result.run_id, result.cause)
     left = "; ".join(f"{i.node}: {i.what}" for i in result.left_behind)
     if result.time_to_first_step_s is not None or result.state == "finished":
         rows += _numbers(result)
@@ -71,6 +73,23 @@ def print_summary(result: ResultUpdate) -> None:
         )
         table.add_row(Text(""), Text(again))
     Terminal(highlight=False).print(table)
+
+
+def cause_rows(run_id: str, cause: Cause | None) -> list[tuple[str, str]]:
+    """What the cause usually means, what to do, and what followed from it."""
+    if cause is None:
+        return []
+    rows = [("usually", cause.meaning), ("to do", cause.remedy)]
+    same = [str(c.task) for c in cause.consequences if c.same]
+    if same:
+        rows.append(("also in", ", ".join(same)))
+    lost = [f"{c.task}: {c.text}" for c in cause.consequences if not c.same]
+    rows += [("followed" if i == 0 else "", text) for i, text in enumerate(lost[:4])]
+    if len(lost) > 4:
+        rows.append(("", f"and {len(lost) - 4} more"))
+    if cause.row is not None:
+        rows.append(("log", f"clew logs {run_id} {cause.task} (line {cause.row + 1})"))
+    return [(label, text) for label, text in rows if text]
 
 
 def _numbers(result: ResultUpdate) -> list[tuple[str, str]]:

@@ -2,7 +2,7 @@
 
 from remote.history.ids import is_run_id, new_run_id, resolve
 from remote.history.lines import EventAssembler, GapError, PlacedEvent
-from remote.history.logtext import LogText
+from remote.history.logtext import LogText, by_time
 from remote.history.orders import StopOrder, StopOrders
 from remote.history.records import (
     Batch,
@@ -37,6 +37,7 @@ __all__ = [
     "StopOrders",
     "StoredEvent",
     "TaskRecord",
+    "by_time",
     "is_run_id",
     "new_run_id",
     "open_or_stand_in",

@@ -7,7 +7,8 @@ import json
 import math
 from typing import Any
 
-from remote.updates import GpuSample, Leftover, NodeSample, ResultUpdate
+from remote.updates import Cause, Consequence, GpuSample, Leftover, NodeSample, ResultUpdate
+from trainer.spec import TaskId
 
 
 def sample_text(sample: NodeSample) -> str:
@@ -25,7 +26,7 @@ def sample_of(node: str, t: float, text: str, boot: str, tick: float | None) -> 
 
 
 def result_text(result: ResultUpdate) -> str:
-    return _dump(dataclasses.asdict(result))
+    return _dump(dataclasses.asdict(result) | {"cause": _cause_data(result.cause)})
 
 
 def result_of(text: str | None) -> ResultUpdate | None:
@@ -33,7 +34,25 @@ def result_of(text: str | None) -> ResultUpdate | None:
         return None
     data = json.loads(text)
     data["left_behind"] = tuple(Leftover(**item) for item in data["left_behind"])
+    data["cause"] = _cause_of(data.get("cause"))
     return ResultUpdate(**data)
+
+
+def _cause_data(cause: Cause | None) -> dict[str, Any] | None:
+    if cause is None:
+        return None
+    followed = [dataclasses.asdict(c) | {"task": str(c.task)} for c in cause.consequences]
+    return dataclasses.asdict(cause) | {"task": str(cause.task), "consequences": followed}
+
+
+def _cause_of(data: dict[str, Any] | None) -> Cause | None:
+    if data is None:
+        return None
+    followed = tuple(
+        Consequence(**(item | {"task": TaskId.parse(item["task"])}))
+        for item in data["consequences"]
+    )
+    return Cause(**(data | {"task": TaskId.parse(data["task"]), "consequences": followed}))
 
 
 def _dump(data: dict[str, Any]) -> str:

@@ -12,7 +12,8 @@ from remote.history.codec import result_of, sample_of
 from remote.history.database import Database
 from remote.history.ids import resolve
 from remote.history.lines import decode_stored
-from remote.history.logtext import LogText
+from remote.history.log_times import read_log_times
+from remote.history.logtext import LogText, rising
 from remote.history.records import (
     Oddities,
     Resume,
@@ -196,6 +197,26 @@ class HistoryReader:
             known = max(0, start + len(data) - offset)
             data += piece[known:]
         return start, bytes(data)
+
+    def last_heard(self, run_id: str) -> dict[TaskId, float]:
+        """When each task was heard from last, by its events and the samples of its node."""
+        with self._database.reading() as db:
+            rows = db.execute(
+                "SELECT k.task, (SELECT max(e.t) FROM events e WHERE e.task=k.key), "
+                "(SELECT max(s.t) FROM samples s WHERE s.run=k.run AND s.node=k.node) "
+                "FROM tasks k WHERE k.run=(SELECT key FROM runs WHERE id=?)",
+                (run_id,),
+            ).fetchall()
+        times = {TaskId.parse(task): [t for t in both if t is not None] for task, *both in rows}
+        return {task: max(known) for task, known in times.items() if known}
+
+    def log_times(self, run_id: str, task: TaskId) -> list[tuple[int, float]]:
+        """By when (this computer's clock) how many bytes of a task's log had been read.
+
+        Only of the file as it is now, if it was replaced; both grow.
+        """
+        with self._database.reading() as db:
+            return rising(read_log_times(db, _task_key(db, run_id, task)))
 
     def log(self, run_id: str, task: TaskId, from_line: int = 0) -> list[str]:
         """Lines of a task's log as a terminal would show them, without colours."""

@@ -79,6 +79,8 @@ class FilePart:
     """Events with their time on this computer's clock."""
     log: Sequence[tuple[int, bytes]] = ()
     """Pieces of the log and where they start."""
+    read_at: float | None = None
+    """By when the pieces of the log had been read, on this computer's clock."""
     odd: int = 0
     """Lines in this part that were no events."""
     before: bytes = b""

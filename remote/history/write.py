@@ -7,6 +7,7 @@ import sqlite3
 from collections.abc import Iterable, Mapping
 
 from remote.history.codec import sample_text
+from remote.history.log_times import write_log_time
 from remote.history.records import FilePart, TaskRecord
 from remote.updates import MarkUpdate, NodeSample
 from trainer.events import Event
@@ -75,6 +76,7 @@ def write_part(db: sqlite3.Connection, task: int, part: FilePart) -> None:
             "DELETE FROM log WHERE task=? AND (generation<? OR offset+length(bytes)<?)",
             (task, part.generation, part.offset - LOG_LIMIT_BYTES),
         )
+        write_log_time(db, task, part)
 
 
 def write_samples(db: sqlite3.Connection, run: int, samples: Iterable[NodeSample]) -> None:

@@ -228,7 +228,7 @@ def _cgroup_name(task_dir: str, number: int) -> str:
     found = os.stat(task_dir)
     place = "%s\0%d\0%d" % (task_dir, found.st_dev, found.st_ino)
     digest = hashlib.sha256(place.encode("utf-8", "surrogateescape")).hexdigest()
-    return "clew-%s-%d" % (digest[:20], number)
+    return "%s%s-%d" % (cgroups.PREFIX, digest[:20], number)
 
 
 def _collect(but: int) -> None:

@@ -5,10 +5,15 @@ login session is not delegated; there process groups and the task's token have t
 """
 
 import os
+import time
 from typing import Any, Dict, Iterator, List, Optional, Tuple
 
 from remote.node import procs
 
+PREFIX = "clew-"
+"""Of every group's name."""
+_OLD_S = 60.0
+"""A group that was made so long ago and is empty will not be used."""
 _MOUNTS = "/proc/self/mounts"
 
 
@@ -54,6 +59,7 @@ def make(name: str) -> Optional[Cgroup]:
     parent = _own_folder()
     if parent is None:
         return None
+    _clean(parent)
     path = os.path.join(parent, name)
     try:
         os.mkdir(path, 0o755)
@@ -66,6 +72,17 @@ def make(name: str) -> Optional[Cgroup]:
         return made
     made.remove()
     return None
+
+
+def _clean(parent: str) -> None:
+    """Remove what was left by tasks that were killed with all that supervised them."""
+    for entry in os.listdir(parent):
+        path = os.path.join(parent, entry)
+        try:
+            if entry.startswith(PREFIX) and time.time() - os.stat(path).st_mtime > _OLD_S:
+                os.rmdir(path)
+        except OSError:
+            continue  # somebody is in it
 
 
 def recorded(path: object) -> Optional[Cgroup]:

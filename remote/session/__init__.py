@@ -16,7 +16,9 @@ whoever draws a live run can draw an old one.
 
 from remote.session.checking import CheckHandle
 from remote.session.cluster import ClusterSession
+from remote.session.control import claim
 from remote.session.found import FoundRun
+from remote.session.gathering import gather
 from remote.session.handle import RunHandle
 from remote.session.leftovers import stop_leftovers
 from remote.session.replay import replay
@@ -28,6 +30,8 @@ __all__ = [
     "FoundRun",
     "RunHandle",
     "Unneeded",
+    "claim",
+    "gather",
     "provision_all",
     "remove",
     "replay",

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 
 from remote.errors import ClewError, NodeError
-from remote.history import History, RunRecord, StoredEvent, TaskRecord
+from remote.history import History, RunRecord, StoredEvent, TaskRecord, by_time
 from remote.profile import Profile, dumps
 from remote.session.found import FoundRun, collect, time_of_id
 from remote.session.node import Node
@@ -110,8 +110,9 @@ def adopt(history: History, found: FoundRun, profile: Profile, profile_path: str
         state=found.state,
     )
     known = {task.task for task in history.tasks(found.run_id)}
-    new = [TaskRecord(task=t.task, node=t.node, root=t.root) for t in found.tasks]
-    history.add_run(run, [task for task in new if task.task not in known])
+    new = [t for t in found.tasks if t.task not in known]
+    if new or not known:
+        history.add_run(run, [TaskRecord(task=t.task, node=t.node, root=t.root) for t in new])
 
 
 def find_on_nodes(nodes: Mapping[str, Node]) -> list[FoundRun]:
@@ -140,8 +141,9 @@ def past(history: History, picture: RunPicture) -> Iterator[Update]:
     yield from picture.rates(math.inf)
     for task in tasks:
         start, data = history.log_bytes(picture.run_id, task)
-        if data:
-            yield from picture.log(task, start, data, reset=False)
+        times = history.log_times(picture.run_id, task) if data else ()
+        for offset, piece, read_at in by_time(start, data, times):
+            yield from picture.log(task, offset, piece, reset=False, read_at=read_at)
     yield from history.samples(picture.run_id)
     for mark in history.marks(picture.run_id):
         if mark.kind in ("restart", "failure"):

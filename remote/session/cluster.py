@@ -299,6 +299,11 @@ class ClusterSession:
         if not self._closed.is_set():
             self._updates.put(update)
 
+    def add(self, run: Run) -> bool:
+        """Have a run told what comes for it; False: one of this id is there already."""
+        with self._lock:
+            return self._runs.setdefault(run.run_id, run) is run
+
     def run_ended(self, run: Run) -> None:
         with self._lock:
             self._runs.pop(run.run_id, None)
@@ -353,7 +358,7 @@ class ClusterSession:
 
     def _check_free(self) -> None:
         with self._lock:
-            busy = next(iter(self._runs.values()), None)
+            busy = next((run for run in self._runs.values() if not run.unwatched), None)
             checking = self._checking
         if checking is not None and not checking.ended.is_set():
             raise ClewError("a check is going on", remedy="Cancel it, or wait for its end.")

@@ -18,6 +18,7 @@ from remote.updates import ControlUpdate
 from trainer.spec import CHIEF
 
 if TYPE_CHECKING:
+    from remote.session.cluster import ClusterSession
     from remote.session.run import Run
 
 NAME_VARIABLE = "CLEW_DESKTOP_NAME"
@@ -109,3 +110,22 @@ class Control:
         root = self._run.roots[self._node]
         item = node.link().control(root=root, run_id=self._run.run_id, desk=self._desk, take=take)
         self.told(item)
+
+
+def claim(session: ClusterSession, run_id: str, *, take: bool) -> str:
+    """Ask for the control of a run before something is done to it. Blocks.
+
+    Returns:
+        The other desktop that has it; empty: this one has it now, or nobody can be asked.
+    """
+    tasks = {task.task: task for task in session.history.tasks(run_id)}
+    chief = tasks.get(CHIEF) or next(iter(tasks.values()), None)
+    node = session.nodes.get(chief.node) if chief is not None else None
+    if chief is None or node is None or not node.connected:
+        return ""
+    desk = this_desk(session.history.folder)
+    try:
+        item = node.link().control(root=chief.root, run_id=run_id, desk=desk, take=take)
+    except ClewError:
+        return ""  # it does not answer: whoever stops is told so by the stop itself
+    return "" if item.desk == desk.id else item.name

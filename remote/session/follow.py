@@ -127,7 +127,9 @@ class Follower:
 
     def sample(self, sample: NodeSample) -> None:
         """A node's sample, to be recorded with the run; it was told already."""
-        self.samples.add(sample)
+        here = (t for t in self._picture.tasks.values() if t.node == sample.node)
+        if not all(task.ended for task in here):  # what comes later is not about the run
+            self.samples.add(sample)
 
     def kept(self, item: KeptSamples) -> None:
         """Samples that a node has kept: those of moments that nobody watched are told."""
@@ -256,11 +258,13 @@ class Follower:
             offset=files.log_next,
             before=files.log_before,
             log=[*before, (start, data)] if data else before,
+            read_at=time.time(),
         )
         new = data[max(0, files.log_told - start) :]
         if new:
             files.log_told = files.log_next
-            told = self._picture.log(item.task, files.log_next - len(new), new, reset=item.reset)
+            at = files.log_next - len(new)
+            told = self._picture.log(item.task, at, new, reset=item.reset, read_at=time.time())
             self.tell(told)
 
     def _warn_replaced(self, task: TaskId) -> None:

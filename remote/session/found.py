@@ -6,14 +6,15 @@ import calendar
 import math
 import time
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from remote.history import is_run_id
 from remote.link import TaskOnNode
+from remote.session.stalls import limit_s, missing_peers, stall_words
 from remote.session.tasks import ENDED, Task
 from remote.updates import RunState
 from trainer.events import EventError, Steps, decode
-from trainer.spec import CHIEF
+from trainer.spec import CHIEF, TaskId
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -23,6 +24,9 @@ class LastStep:
     step: int
     loss: float | None
     at: float
+    task: TaskId | None = field(default=None, compare=False)
+    usual_s: float = field(default=0.0, compare=False)
+    """What a step of this task took when it made this one."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -80,6 +84,8 @@ def _events(task: Task, lines: Iterable[bytes], shift_s: float) -> Iterable[Last
                     step=event.body.steps[top],
                     loss=loss if math.isfinite(loss) else None,
                     at=event.body.times[top] + shift_s,
+                    task=task.task if event.attempt == task.attempt else None,
+                    usual_s=event.body.window_s / len(event.body.steps),
                 )
             )
     return steps
@@ -87,6 +93,8 @@ def _events(task: Task, lines: Iterable[bytes], shift_s: float) -> Iterable[Last
 
 def _join(run_id: str, found: list[tuple[Task, bool]], steps: list[LastStep]) -> FoundRun:
     tasks = tuple(sorted((task for task, _ in found), key=lambda task: task.task))
+    living = {task.task for task, alive in found if alive}
+    _mark_stalled([task for task in tasks if task.task in living], tasks, steps)
     starts = [a.started_at for task in tasks for a in task.attempts if a.started_at]
     return FoundRun(
         run_id=run_id,
@@ -98,6 +106,20 @@ def _join(run_id: str, found: list[tuple[Task, bool]], steps: list[LastStep]) ->
     )
 
 
+def _mark_stalled(living: Iterable[Task], tasks: Iterable[Task], steps: Iterable[LastStep]) -> None:
+    """Who trains, lives, and made its last step long ago; the nodes have just been asked."""
+    newest = {last.task: last for last in sorted(steps, key=lambda last: last.at)}
+    stalled = []
+    for task in living:
+        last = newest.get(task.task)
+        if last is None or task.state != "training" or not task.just_trains:
+            continue
+        if time.time() - last.at >= limit_s(last.usual_s) and not missing_peers(task, tasks):
+            stalled.append((task, last))
+    for task, last in stalled:
+        task.stalled_since, task.remark = last.at, stall_words(last.at, last.usual_s)
+
+
 def _state(tasks: tuple[Task, ...]) -> RunState:
     if any(task.state == "failed" for task in tasks):
         return "failed"
@@ -106,7 +128,7 @@ def _state(tasks: tuple[Task, ...]) -> RunState:
         return chief.state  # type: ignore[return-value]
     if all(task.state in ENDED for task in tasks):
         return "stopped"
-    return "training" if any(task.state == "training" for task in tasks) else "starting"
+    return "training" if any(t.state in ("training", "stalled") for t in tasks) else "starting"
 
 
 def time_of_id(run_id: str) -> float:

@@ -3,7 +3,6 @@ files, no connections. A live run, a run taken up again and a recorded run go th
 
 from __future__ import annotations
 
-import codecs
 import math
 from collections.abc import Iterable, Mapping
 from itertools import pairwise
@@ -11,13 +10,16 @@ from typing import Any
 
 from remote.history import StoredEvent
 from remote.session.cause import first_cause
+from remote.session.log_feed import LogFeed
 from remote.session.rates import RateMeter
+from remote.session.stalls import StallWatch
 from remote.session.tasks import Task
 from remote.session.totals import Totals
 from remote.updates import (
+    Cause,
+    CauseUpdate,
     EvalUpdate,
     Leftover,
-    LogUpdate,
     MarkUpdate,
     NoticeUpdate,
     RateUpdate,
@@ -59,7 +61,9 @@ class RunPicture:
         self._rates = RateMeter()
         self._told: dict[TaskId, TaskUpdate] = {}
         self._not_finite: set[TaskId] = set()
-        self._decoders: dict[TaskId, codecs.IncrementalDecoder] = {}
+        self._logs = LogFeed(run_id)
+        self._stalls = StallWatch(run_id)
+        self._told_cause: Cause | None = None
         self._restarts = {task.task: task.recorded_attempt for task in self.tasks.values()}
 
     def event(self, task: TaskId, stored: StoredEvent, now: float) -> list[Update]:
@@ -67,8 +71,10 @@ class RunPicture:
         body = stored.event.body
         state = self.tasks[task]
         state.take_event(stored.event.attempt, body)
+        self._logs.event(task, stored)
         updates: list[Update] = []
         if isinstance(body, Steps):
+            self._stalls.steps(task, stored.event.attempt, body)
             updates = self._steps(task, body, stored.t - stored.event.t, now)
         elif isinstance(body, Evaluated):
             updates = [self._evaluated(stored.t, body)]
@@ -108,14 +114,17 @@ class RunPicture:
                 updates.append(self._mark(now, "failure", f"{task} failed: {state.reason}", task))
         return updates + self._changed(state)
 
-    def log(self, task: TaskId, offset: int, data: bytes, *, reset: bool) -> list[Update]:
-        """Bytes of a task's log; a character that is cut waits for its rest."""
-        decoder = self._decoders.get(task)
-        if decoder is None or reset:
-            decoder = codecs.getincrementaldecoder("utf-8")("replace")
-            self._decoders[task] = decoder
-        text = decoder.decode(data)
-        return [LogUpdate(run_id=self.run_id, task=task, offset=offset, text=text)] if text else []
+    def log(
+        self,
+        task: TaskId,
+        offset: int,
+        data: bytes,
+        *,
+        reset: bool,
+        read_at: float | None = None,
+    ) -> list[Update]:
+        """Bytes of a log, read by ``read_at``; a character that is cut waits for its rest."""
+        return [*self._logs.take(task, offset, data, reset=reset, read_at=read_at)]
 
     def heard(self, node: str, now: float) -> list[Update]:
         """The node is back, or still there."""
@@ -138,11 +147,11 @@ class RunPicture:
 
     def tick(self, now: float) -> list[Update]:
         """What time alone brings: rates that are certain by now, supervisors that stay away."""
-        updates: list[Update] = []
+        updates: list[Update] = [*self._stalls.look(self.tasks.values(), now)]
         for task in self.tasks.values():
             task.check_gone(now)
             updates += self._changed(task)
-        return updates + self.rates(now)
+        return updates + self._trouble() + self.rates(now)
 
     def rates(self, now: float) -> list[Update]:
         """The rates that are certain by now."""
@@ -169,11 +178,27 @@ class RunPicture:
             time_to_first_step_s=totals.time_to_first_step_s,
             left_behind=left,
             reason=reason,
+            cause=self.first_failure() if state == "failed" else None,
         )
 
     def cause(self) -> str:
-        """The first real cause of a failure, in one sentence."""
-        return first_cause(self.tasks.values(), self.failed_events, self.shifts)
+        """The first real cause of a failure, in one sentence; empty: nothing broke."""
+        found = self.first_failure()
+        return found.text if found is not None else ""
+
+    def first_failure(self) -> Cause | None:
+        """The first real cause of a failure, and what followed from it; None: nothing broke."""
+        tasks, scans = self.tasks.values(), self._logs.scans
+        return first_cause(tasks, self.failed_events, self.shifts, scans)
+
+    def _trouble(self) -> list[Update]:
+        """What is wrong while a task has failed or is about to be started again."""
+        wrong = any(task.state in ("failed", "restarting") for task in self.tasks.values())
+        cause = self.first_failure() if wrong else None
+        if cause == self._told_cause:
+            return []
+        self._told_cause = cause
+        return [CauseUpdate(run_id=self.run_id, cause=cause)]
 
     def _steps(self, task: TaskId, body: Steps, shift_s: float, now: float) -> list[Update]:
         self.totals.add_steps(body, shift_s)

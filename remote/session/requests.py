@@ -33,7 +33,8 @@ def follow(run: Run, follower: Follower, name: str) -> None:
     root, link = run.roots[name], run.home.nodes[name].link()
     offsets, before = follower.places(name)
     link.follow(root=root, run_id=run.run_id, offsets=offsets, before=before)
-    run.control.ask(name)
+    if not run.unwatched:
+        run.control.ask(name)
     after = follower.samples.numbers.get(name, 0)
     for kept in link.kept_samples(root=root, run_id=run.run_id, after=after):
         run.put(kept)

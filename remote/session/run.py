@@ -89,6 +89,8 @@ class Run:
         """Set when the session is closed: the thread ends and leaves the run alone."""
         self.opened = threading.Event()
         self.ended = threading.Event()
+        self.unwatched = False
+        """It is only brought up to date: whoever controls it is not disturbed."""
         self.started = False
         """Whether tasks may have been started."""
         self.left: tuple[Leftover, ...] = ()

@@ -18,7 +18,9 @@ _PHASES: dict[Phase, tuple[TaskState, str]] = {
     "evaluating": ("training", "evaluating"),
     "finished": ("training", "finishing"),
 }
-_UNDER_WAY: frozenset[TaskState] = frozenset({"starting", "waiting", "training", "restarting"})
+_UNDER_WAY: frozenset[TaskState] = frozenset(
+    {"starting", "waiting", "training", "stalled", "restarting"}
+)
 GONE_S = 3.0
 """How long a supervisor that is gone may leave an unfinished record before the task is lost."""
 
@@ -34,6 +36,13 @@ class Attempt:
     signal: int | None
     oom: bool
     last_lines: tuple[str, ...]
+    oom_evidence: str = ""
+    """What on its node says that memory ran out, or might have."""
+    oom_counted: bool = False
+    """Whether the node would have known of a kill for memory."""
+    peak_bytes: int | None = None
+    ended_by_us: bool = False
+    """Its supervisor ended it, as it was ordered to."""
 
     @classmethod
     def read(cls, data: Mapping[str, Any], number: int) -> Attempt:
@@ -47,12 +56,17 @@ class Attempt:
             signal=_whole(data.get("signal")),
             oom=data.get("oom") is True,
             last_lines=tuple(str(line) for line in lines) if isinstance(lines, list) else (),
+            oom_evidence=str(data.get("oom_evidence") or ""),
+            oom_counted=data.get("oom_counted") is True,
+            peak_bytes=_whole(data.get("peak_bytes")),
+            ended_by_us=data.get("ended_by_us") is True,
         )
 
     @property
     def broke(self) -> bool:
         """Whether it ended otherwise than by doing its work."""
-        return self.ended_at is not None and (bool(self.exit_code) or self.signal is not None)
+        ended = self.ended_at is not None and not self.ended_by_us
+        return ended and (bool(self.exit_code) or self.signal is not None)
 
     @property
     def ending(self) -> str:
@@ -95,6 +109,10 @@ class Task:
     """The launch ended before it was started."""
     finished_attempts: set[int] = field(default_factory=set)
     """Attempts whose ``finished`` event has come."""
+    stalled_since: float | None = None
+    """Since when (this computer's clock) it has made no step though it should; None: it does."""
+    remark: str = ""
+    """What is to be said of a task that trains."""
 
     @property
     def attempt(self) -> int:
@@ -115,7 +133,8 @@ class Task:
         if self.supervised == "restarting":
             return "restarting"
         if self.supervised == "running":
-            return self._phase()[0]
+            state = self._phase()[0]
+            return "stalled" if state == "training" and self.stalled_since is not None else state
         if self.supervised or self.launched:
             return "starting"
         if self.recorded in _UNDER_WAY:
@@ -130,7 +149,13 @@ class Task:
             return "" if self.launched else "was not started"
         if self.state == "restarting" or self.state in ENDED:
             return self.reason
-        return self._phase()[1] if self.supervised == "running" else ""
+        return (self.remark or self._phase()[1]) if self.supervised == "running" else ""
+
+    @property
+    def just_trains(self) -> bool:
+        """Whether it is in the middle of training: it neither evaluates nor comes to its end."""
+        known = self.phase is not None and self.phase[0] == self.attempt
+        return known and self.phase is not None and self.phase[1] == "training"
 
     def take_record(self, record: Mapping[str, Any], alive: bool, now: float, tick: float) -> None:
         """The supervisor's record, and whether it is alive; ``now`` epoch, ``tick`` monotonic."""

@@ -7,7 +7,8 @@ import json
 import os
 import re
 import signal
-from collections.abc import Iterator
+import subprocess
+from collections.abc import Callable, Iterator
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -136,3 +137,47 @@ def test_that_a_run_whose_desktop_is_killed_at_its_launch_is_found_and_complete(
     assert_complete(practice, first, run_id)
     table = clew("runs", profile, data=folder(weird_path, "third"), **trust)
     assert run_id in table.stdout
+
+
+def test_that_one_desktop_controls_a_run_and_another_asks_before_it_stops_it(
+    practice: PracticeCluster, profile: Path, weird_path: Path, trust: dict[str, str]
+) -> None:
+    first, second = folder(weird_path, "first"), folder(weird_path, "second")
+    named = {**trust, "CLEW_DESKTOP_NAME": "ana@läptop"}
+    process = start_clew("run", profile, "--json", data=first, **named)
+    try:
+        run_id = seen_until(process, lambda o: o["type"] == "step")
+        other = start_clew("attach", run_id, "--profile", profile, "--json", data=second, **trust)
+        try:
+            seen_until(other, lambda o: o.get("controlled_from") == "ana@läptop")
+            words = ("stop", run_id, "--profile", profile, "--json")
+            refused = clew(*words, data=second, **trust)
+            assert refused.returncode == 1
+            assert "is controlled from ana@läptop" in objects(refused.stdout)[-1]["reason"]
+            assert "--take-control" in objects(refused.stdout)[-1]["reason"]
+            assert process.poll() is None
+            stopped = clew(*words, "--take-control", data=second, **trust)
+            assert stopped.returncode == 0, stopped.stdout + stopped.stderr
+            for watcher in (other, process):
+                assert watcher.stdout is not None
+                last = objects(watcher.stdout.read())[-1]
+                assert (last["type"], last["state"]) == ("result", "stopped")
+        finally:
+            other.kill()
+            other.communicate()
+    finally:
+        process.kill()
+        process.communicate()
+
+
+def seen_until(process: subprocess.Popen[str], holds: Callable[[dict[str, Any]], bool]) -> str:
+    """The run that a command tells of, once it has told an object that ``holds``."""
+    assert process.stdout is not None
+    run_id = ""
+    for line in process.stdout:
+        told = json.loads(line)
+        run_id = told.get("run") or run_id
+        if holds(told):
+            return str(run_id)
+    assert process.stderr is not None
+    raise AssertionError(f"it ended before that: {process.stderr.read()}")

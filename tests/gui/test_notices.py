@@ -80,7 +80,10 @@ def test_that_a_stop_is_one_notice_and_the_next_run_takes_it_away(
     assert texts(window) == ["gpu001, worker:0: slow disk", end]
     run = controller.models.run
     assert run is not None
-    assert list(run.logs[task].all()) == ["stopped on request", "wrote a last checkpoint"]
+    assert [row.text for row in run.logs[task].all()] == [
+        "stopped on request",
+        "wrote a last checkpoint",
+    ]
     controller.models.show_run("r2", None, time.time())
     controller.run_shown.emit()
     assert texts(window) == ["gpu001, worker:0: slow disk"]

@@ -16,10 +16,8 @@ from gui.settings import Settings
 from gui.window import MainWindow
 from remote import profile
 from remote.facts import Gpu, NodeFacts
-from remote.updates import LogUpdate, NodeUpdate, NoticeUpdate, Progress
+from remote.updates import NodeUpdate, NoticeUpdate, Progress
 from tests.support.facts import node_facts
-from tests.support.waiting import SLACK
-from trainer.spec import TaskId
 
 Wait = Callable[[Callable[[], bool], float], None]
 
@@ -235,32 +233,3 @@ def test_that_theme_and_place_are_remembered(
     again.controller.bridge.stop()
     again.choose_theme("light")
     again.deleteLater()
-
-
-def test_that_logs_are_plain_searchable_and_quick(
-    window: MainWindow, profile_file: Path, wait: Wait
-) -> None:
-    window.open_profile(str(profile_file))
-    window.controller.models.show_run("r", None, time.time())
-    window.show_page("logs")
-    page = window.page("logs")
-    run = window.controller.models.run
-    assert run is not None
-    for task in ("worker:0", "worker:1"):
-        text = "".join(f"<b>step {n}</b> loss 1.5\n" for n in range(4000))
-        run.apply(LogUpdate(run_id="r", task=TaskId.parse(task), offset=0, text=text))
-    slowest = 0.0
-    for _ in range(8):
-        began = time.perf_counter()
-        page.refresh(time.time())
-        slowest = max(slowest, time.perf_counter() - began)
-    assert slowest < 0.25 * SLACK  # usually a tenth of 0.25 s
-    text = page.text.toPlainText()  # type: ignore[attr-defined]
-    assert "worker:1  <b>step 3999</b> loss 1.5" in text
-    assert page.text.blockCount() <= 5000  # type: ignore[attr-defined]
-    page.tasks.setCurrentRow(1)  # type: ignore[attr-defined]
-    for _ in range(4):
-        page.refresh(time.time())
-    assert "worker:1" not in page.text.toPlainText()  # type: ignore[attr-defined]
-    page.search.setText("step 3999")  # type: ignore[attr-defined]
-    assert page.found.text() == "1 found"  # type: ignore[attr-defined]

@@ -104,6 +104,20 @@ def test_that_a_task_has_a_control_group_of_its_own_where_it_may(node: LocalNode
     assert not os.path.exists(group.path)
 
 
+def test_that_empty_groups_of_tasks_that_were_killed_are_removed_by_the_next() -> None:
+    old = cgroups.make(f"clew-test-old-{os.getpid()}")
+    if old is None:
+        pytest.skip("this account may make no control group here")
+    os.utime(old.path, (0, 0))
+    new = cgroups.make(f"clew-test-new-{os.getpid()}")
+    assert new is not None
+    try:
+        assert os.path.exists(new.path)
+        assert not os.path.exists(old.path)
+    finally:
+        new.remove()
+
+
 def test_that_a_record_without_a_control_group_says_so(
     node: LocalNode, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -45,6 +45,25 @@ def test_that_an_exception_names_file_line_and_message(code: Path) -> None:
     assert f"failed at {code}/net/build.py line 4: JSONDecodeError: Expecting value" in text
 
 
+def test_that_the_log_has_the_whole_traceback_beside_the_sentence(
+    code: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    (code / "deep.py").write_text(
+        "import json\n\ndef inner(text):\n    return json.loads(text)\n\n"
+        "def make():\n    try:\n        return inner('no json')\n"
+        "    except ValueError as error:\n        raise RuntimeError('bad «net»') from error\n"
+    )
+    text = sentence(code, "deep:make")
+    assert "deep.py line 10: RuntimeError: bad «net»" in text
+    log = capfd.readouterr().err
+    assert log.count("Traceback (most recent call last):") == 2
+    assert f'File "{code}/deep.py", line 4, in inner' in log
+    assert "return inner('no json')" in log
+    assert "json.decoder.JSONDecodeError: Expecting value" in log, "what it came from"
+    assert log.rstrip().endswith("RuntimeError: bad «net»")
+    assert "own_code.py" not in log.partition("direct cause")[2], "not how Clew calls it"
+
+
 def test_that_a_module_that_cannot_be_read_names_its_line(code: Path) -> None:
     (code / "broken.py").write_text("x = 1\ndef make(:\n")
     assert f"{code}/broken.py line 2: SyntaxError" in sentence(code, "broken:make")
