@@ -18,7 +18,7 @@ pytestmark = [
     pytest.mark.skipif(why_no_nodes() is not None, reason=str(why_no_nodes())),
 ]
 
-SEEDS = (1, 3, 5, 8, 21, 36)
+SEEDS = (2, 3, 5, 8, 12, 21)
 
 
 @pytest.mark.parametrize("seed", SEEDS)
