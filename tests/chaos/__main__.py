@@ -31,7 +31,7 @@ def main() -> int:
     if reason is not None:
         print(f"chaos: not possible here: {reason}")
         return 1
-    signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(143))  # so that nodes are ended
+    signal.signal(signal.SIGTERM, _end)
     seeds = range(arguments.seed, arguments.seed + arguments.trials)
     if arguments.show:
         print("\n".join(str(make_plan(seed, light=arguments.light)) for seed in seeds))
@@ -46,6 +46,12 @@ def main() -> int:
         return 1
     print(f"chaos: all {len(seeds)} trials passed")
     return 0
+
+
+def _end(number: int, frame: object) -> None:
+    """Leave by an exception, so that nodes are ended; what comes meanwhile does not cut that short."""
+    signal.signal(number, signal.SIG_IGN)
+    sys.exit(128 + number)
 
 
 def _passes(plan: Plan, keep: Path | None) -> bool:
