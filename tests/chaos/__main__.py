@@ -49,7 +49,7 @@ def main() -> int:
 
 
 def _end(number: int, frame: object) -> None:
-    """Leave by an exception, so that nodes are ended; what comes meanwhile does not cut that short."""
+    """Leave by an exception, so that nodes are ended; a second request does not cut that short."""
     signal.signal(number, signal.SIG_IGN)
     sys.exit(128 + number)
 
