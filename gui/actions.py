@@ -21,7 +21,7 @@ class _Spec(NamedTuple):
 
 SPECS = {
     "new": _Spec("&New profile", "Ctrl+N", "new", "Start an empty profile"),
-    "open": _Spec("&Open profile…", "Ctrl+O", "open", "Open a profile"),
+    "open": _Spec("&Open…", "Ctrl+O", "open", "Open a profile or a run bundle"),
     "save": _Spec("&Save", "Ctrl+S", "save", "Save the profile"),
     "save_as": _Spec("Save &as…", "Ctrl+Shift+S", "", "Save the profile under another name"),
     "practice": _Spec("&Practice on this computer", "", "practice", "Start three practice nodes"),

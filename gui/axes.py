@@ -102,6 +102,21 @@ class ElapsedAxis(_Axis):
         return QRectF(super().boundingRect()).adjusted(-24, 0, 24, 0)
 
 
+class CountAxis(ElapsedAxis):
+    """Steps or examples, counted from 0."""
+
+    def tickValues(self, low: float, high: float, size: float) -> Ticks:
+        low, high = min(low, high), max(low, high)
+        span = high - low
+        if not (span > 0 and math.isfinite(span)):
+            return []
+        step = max(1.0, nice_step(span, max(2.0, size / 95)))
+        return [(step, multiples(low, high, step))]
+
+    def tickStrings(self, values: Sequence[float], scale: float, spacing: float) -> list[str]:
+        return [value_text(value, spacing) for value in values]
+
+
 class ValueAxis(_Axis):
     """Values on the left; with ``log`` the axis runs over powers of ten of the values."""
 

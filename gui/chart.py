@@ -18,6 +18,7 @@ from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout
 
 from gui.axes import ElapsedAxis, ValueAxis
+from gui.chart_menu import PictureMenu
 from gui.elided import ElidedLabel
 from gui.legend import Entry, Legend
 from gui.texts import elapsed_text, value_text
@@ -44,6 +45,7 @@ class Line:
     symbols: bool = False
     smooth: bool = False
     """A mean: it has no spikes to keep."""
+    style: Qt.PenStyle = Qt.PenStyle.SolidLine
     item: pg.PlotCurveItem = field(init=False)
     dots: pg.ScatterPlotItem = field(init=False)
     drawn: int = 0
@@ -58,7 +60,7 @@ class Line:
 
     def paint(self, color: str) -> None:
         self.color = color
-        self.item.setPen(pg.mkPen(color, width=self.width))
+        self.item.setPen(pg.mkPen(color, width=self.width, style=self.style))
         self.dots.setPen(None)
         self.dots.setBrush(pg.mkBrush(color))
 
@@ -85,7 +87,7 @@ class Plot(pg.PlotWidget):  # type: ignore[misc]
 class Chart(QFrame):
     """A card with linked x. Subclasses say which lines there are."""
 
-    def __init__(self, title: str, unit: str = "") -> None:
+    def __init__(self, title: str, unit: str = "", x_axis: ElapsedAxis | None = None) -> None:
         super().__init__()
         self.setObjectName("card")
         self.name = title
@@ -95,7 +97,7 @@ class Chart(QFrame):
         self._cross_x: float | None = None
         self._view = View(0.0, 0.0, 60.0)
         self.y_axis = ValueAxis(unit)
-        self.x_axis = ElapsedAxis()
+        self.x_axis = x_axis if x_axis is not None else ElapsedAxis()
         self.plot = Plot(axisItems={"left": self.y_axis, "bottom": self.x_axis})
         self.title = QLabel(title)
         self.message = ElidedLabel()
@@ -104,6 +106,7 @@ class Chart(QFrame):
         self.legend = Legend()
         self.cross = pg.InfiniteLine(angle=90, movable=False)
         self._build(title)
+        self.picture_menu = PictureMenu(self, [self, self.plot], title.casefold())
         theme().watch(self, self.repaint_theme)
         self.repaint_theme()
 
@@ -265,7 +268,7 @@ class Chart(QFrame):
             cell = (line.color, self.value_text(value))
             key = line.group or line.label
             before = rows[key].cells if key in rows else ()
-            rows[key] = Entry(key, (*before, cell))
+            rows[key] = Entry(key, (*before, cell), line.style)
         return list(rows.values())
 
     def _value_at(self, line: Line, x: float) -> float:

@@ -46,6 +46,7 @@ class Controller(QObject):
     """The logs page is to show what was written at a mark of the charts."""
     follow_asked = Signal(str)
     """A run is to be followed; whoever can open its profile does it."""
+    bundle_asked = Signal()
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)

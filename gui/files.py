@@ -13,6 +13,10 @@ from gui.settings import Settings
 from remote.errors import ProfileError
 
 _FILTER = "Profiles (*.yaml *.yml);;All files (*)"
+_OPENED = (
+    "Profiles and run bundles (*.yaml *.yml *.clewrun);;Profiles (*.yaml *.yml);;"
+    "Run bundles (*.clewrun);;All files (*)"
+)
 
 
 class ProfileFiles:
@@ -24,10 +28,10 @@ class ProfileFiles:
         self._settings = settings
 
     def ask(self) -> str:
-        """Ask for a profile's file; empty: the user wants none."""
+        """Ask for a profile's file, or a run bundle's; empty: the user wants none."""
         start = self._controller.document.path
         name, _ = QFileDialog.getOpenFileName(
-            self._window, "Open profile", str(start.parent) if start else "", _FILTER
+            self._window, "Open", str(start.parent) if start else "", _OPENED
         )
         return str(name)
 

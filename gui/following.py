@@ -13,7 +13,6 @@ from gui.background import run_in_background
 from gui.controller import Controller
 from gui.notices import Notice
 from remote.errors import ClewError, ProfileError
-from remote.updates import END_STATES
 
 if TYPE_CHECKING:
     from remote.history import RunRecord
@@ -85,10 +84,14 @@ class Following(QObject):
 
         def work() -> list[RunRecord]:
             from remote.history.database import default_path
+            from remote.history.overview import is_going_on
 
             if not default_path().exists():
                 return []
-            return [r for r in self._controller.history().runs(100) if going_on(r)]
+            history = self._controller.history()
+            remarks = history.remarks()
+            imported = {run for run, remark in remarks.items() if remark.imported_at is not None}
+            return [r for r in history.runs(100) if is_going_on(r) and r.run_id not in imported]
 
         run_in_background(self._controller.bridge, work, self._show, lambda _: None, name="runs")
 
@@ -155,8 +158,3 @@ class Following(QObject):
                 f"Run {run_id} is not followed: its nodes have not answered.",
                 "Connect, then follow it from the Runs page.",
             )
-
-
-def going_on(record: RunRecord) -> bool:
-    """Whether a run has not ended, as far as this computer knows."""
-    return record.ended_at is None and record.state not in END_STATES

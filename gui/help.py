@@ -23,6 +23,9 @@ from gui.theme import UNIT, mono_font
 LICENCE = "Apache License 2.0"
 _CELLS = (
     ("F2, Enter", "Edit the cell of the node table"),
+    ("Enter, Del, Ctrl+Z", "On the runs page: open, delete, bring back"),
+    ("C, F2, T, Ctrl+F", "Compare the chosen runs, edit note, edit tags, filter"),
+    ("Shift+F10", "The menu of a run or a chart: export, save as picture"),
     ("Esc", "Leave a cell as it was; dismiss all notices"),
     ("Tab, Shift+Tab", "To the next field, to the one before"),
 )

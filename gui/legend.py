@@ -24,6 +24,7 @@ class Entry(NamedTuple):
 
     label: str
     cells: tuple[tuple[str, str], ...]
+    style: Qt.PenStyle = Qt.PenStyle.SolidLine
 
 
 class Row(NamedTuple):
@@ -31,6 +32,7 @@ class Row(NamedTuple):
 
     label: str
     cells: tuple[tuple[str, str], ...]
+    style: Qt.PenStyle
 
 
 class Legend(QWidget):
@@ -90,15 +92,22 @@ class Legend(QWidget):
         for entry in self._entries:
             for first in range(0, len(entry.cells), CELLS):
                 label = entry.label if first == 0 else ""
-                rows.append(Row(label, entry.cells[first : first + CELLS]))
+                rows.append(Row(label, entry.cells[first : first + CELLS], entry.style))
         return rows
 
     def _paint_single(self, painter: QPainter, cell: QRectF, row: Row) -> None:
         color, value = row.cells[0]
         middle = round(cell.center().y())
-        painter.setPen(QPen(QColor(color), 3, c=Qt.PenCapStyle.RoundCap))
-        painter.drawLine(round(cell.x() + 2), middle, round(cell.x() + 11), middle)
-        self._paint_texts(painter, cell.adjusted(18, 0, 0, 0), row.label, value)
+        dashed = row.style != Qt.PenStyle.SolidLine
+        cap = Qt.PenCapStyle.FlatCap if dashed else Qt.PenCapStyle.RoundCap
+        painter.setPen(QPen(QColor(color), 2 if dashed else 3, row.style, cap))
+        end = cell.x() + (24 if dashed or self._styled() else 11)
+        painter.drawLine(round(cell.x() + 2), middle, round(end), middle)
+        self._paint_texts(painter, cell.adjusted(end - cell.x() + 7, 0, 0, 0), row.label, value)
+
+    def _styled(self) -> bool:
+        """Whether any line is dashed: then all strokes are long enough to tell them apart."""
+        return any(entry.style != Qt.PenStyle.SolidLine for entry in self._entries)
 
     def _paint_texts(self, painter: QPainter, area: QRectF, label: str, value: str) -> None:
         metrics = self.fontMetrics()

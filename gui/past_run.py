@@ -35,6 +35,8 @@ def load_past_run(history: History, run: str) -> Models:
             models.apply(update)
     if record.ended_at is not None:
         models.run.ended_at = record.ended_at
+    elif (standing := history.standing(record.run_id)) is not None:
+        models.run.last_step_at = standing.t  # elapsed is what the list of runs says
     return models
 
 

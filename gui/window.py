@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from pathlib import Path
 
 from PySide6.QtCore import QEvent, QSize, Qt
 from PySide6.QtGui import QAction, QCloseEvent, QKeySequence, QShortcut
@@ -24,7 +25,9 @@ from gui.chip import StateChip
 from gui.closing import Closing
 from gui.controller import Controller
 from gui.controlling import Controlling
+from gui.dropping import Dropping
 from gui.elided import ElidedLabel
+from gui.exporting import Importing, is_bundle
 from gui.files import ProfileFiles
 from gui.following import Following
 from gui.found_runs import FoundRuns
@@ -69,6 +72,8 @@ class MainWindow(QMainWindow):
         self.following = Following(self.controller, self.open_profile, self.opening.recorded)
         self.stopping = StopControl(self.controller, self.settings, self, self.controlling.first)
         self.found_runs = FoundRuns(self.controller, lambda: self.following.waiting)
+        self.importing = Importing(self.controller, self, self._show_imported)
+        self.dropping = Dropping(self, self.open_profile)
         self._closing = Closing(self, self.controller, self.practice)
         self._build()
         self._connect()
@@ -114,7 +119,16 @@ class MainWindow(QMainWindow):
 
     def open_profile(self, path: str) -> bool:
         """Open a profile from a path: the command line's, or a recent one."""
+        if is_bundle(path):
+            return self.importing.take(Path(path))
         return self.opening.file(path)
+
+    def _show_imported(self, run_id: str) -> None:
+        """The runs page with the run that has come."""
+        self.show_page("runs")
+        load: Callable[[str], None] | None = getattr(self.pages["runs"], "load", None)
+        if load is not None:
+            load(run_id)
 
     def connect_and_launch(self) -> None:
         """Connect, and launch once all nodes have answered, if they can train then."""

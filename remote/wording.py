@@ -94,3 +94,13 @@ LEFTOVER_KINDS = {
     "tree": "files",
 }
 """What a sweep finds."""
+
+
+def elapsed_words(seconds: float) -> str:
+    """``1:05``, ``2:03:04``, ``3d 04:00``: as in the window."""
+    days, rest = divmod(round(seconds), 86400)
+    hours, rest = divmod(rest, 3600)
+    minutes, secs = divmod(rest, 60)
+    if days:
+        return f"{days}d {hours:02d}:{minutes:02d}"
+    return f"{hours}:{minutes:02d}:{secs:02d}" if hours else f"{minutes}:{secs:02d}"

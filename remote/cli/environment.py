@@ -69,6 +69,8 @@ class Environment:
         """The run that is shown."""
         self.on_update: Callable[[Update], None] = lambda update: None
         """Called with each update that is shown."""
+        self.hidden: tuple[type, ...] = ()
+        """Kinds of updates that are not shown."""
         self._history: History | None = None
         self._session: ClusterSession | None = None
 
@@ -145,7 +147,8 @@ class Environment:
         while True:
             done = until()
             for update in self.drain():
-                self.view.update(update)
+                if not isinstance(update, self.hidden):
+                    self.view.update(update)
                 self.on_update(update)
             self.view.refresh()
             if done:

@@ -11,24 +11,36 @@ from rich.text import Text
 
 from remote.cli.text import moment, number, plain, state_text
 from remote.cli.view import Terminal
-from remote.history import RunRecord
+from remote.history import Remark, RunRecord
+from remote.history.overview import elapsed_s
 from remote.updates import ResultUpdate
+from remote.wording import elapsed_words
+
+_TITLES = ("run", "name", "started", "state", "elapsed", "steps", "loss", "accuracy", "examples/s")
 
 
 def print_table(
-    records: Sequence[RunRecord], waiting: Mapping[str, Sequence[str]] = MappingProxyType({})
+    records: Sequence[RunRecord],
+    waiting: Mapping[str, Sequence[str]] = MappingProxyType({}),
+    remarks: Mapping[str, Remark] = MappingProxyType({}),
 ) -> None:
     """The runs as a table on standard output.
 
     ``waiting``: for a run the nodes on which it stops when they are heard again.
     """
     table = Table(box=None, pad_edge=False, header_style="dim")
-    for title in ("run", "name", "started", "state", "steps", "loss", "accuracy", "examples/s"):
+    for title in _TITLES:
         table.add_column(title, no_wrap=True)
+    tagged = any(remark.tags for remark in remarks.values())
+    if tagged:
+        table.add_column("tags", overflow="fold")
     if any(_why(record.result) for record in records):
         table.add_column("reason", overflow="fold")
     for record in records:
-        cells = _row(record, waiting.get(record.run_id, ()))[: len(table.columns)]
+        *cells, why = _row(record, waiting.get(record.run_id, ()))
+        if tagged:
+            cells.append(", ".join(remarks.get(record.run_id, Remark()).tags))
+        cells = [*cells, why][: len(table.columns)]
         table.add_row(*(Text(plain(cell)) for cell in cells))
     width = None if sys.stdout.isatty() else 200
     Terminal(highlight=False, width=width).print(table)
@@ -40,12 +52,14 @@ def _row(record: RunRecord, waiting: Sequence[str]) -> tuple[str, ...]:
     if waiting:
         state += f"; stops when {', '.join(waiting)} is heard again"
     start = (record.run_id, record.name, moment(record.started_at), state)
+    took = elapsed_s(record)
     if result is None:
-        return (*start, "", "", "", "", "")
+        return (*start, "", "", "", "", "", "")
     accuracy = "–" if result.accuracy is None else f"{result.accuracy:.1%}"
     speed = number(result.examples_per_second)
     return (
         *start,
+        "–" if took is None else elapsed_words(took),
         f"{result.global_step:,}",
         number(result.final_loss),
         accuracy,
@@ -60,8 +74,11 @@ def _why(result: ResultUpdate | None) -> str:
     return result.reason.partition("\n")[0] if result is not None and failed else ""
 
 
-def run_object(record: RunRecord, waiting: Sequence[str] = ()) -> dict[str, object]:
+def run_object(
+    record: RunRecord, waiting: Sequence[str] = (), remark: Remark | None = None
+) -> dict[str, object]:
     """A run as it is told with --json."""
+    said = remark or Remark()
     result = record.result
     return {
         "type": "run",
@@ -76,6 +93,10 @@ def run_object(record: RunRecord, waiting: Sequence[str] = ()) -> dict[str, obje
         "final_loss": result.final_loss if result else None,
         "accuracy": result.accuracy if result else None,
         "examples_per_second": result.examples_per_second if result else None,
+        "elapsed_s": elapsed_s(record),
         "reason": result.reason if result else "",
+        "note": said.note,
+        "tags": list(said.tags),
+        "imported": said.imported_at is not None,
         "stops_when_heard": list(waiting),
     }

@@ -34,10 +34,14 @@ _MODULES = {
     "logs": "logs",
     "runs": "runs",
     "export": "export",
+    "import": "importing",
     "data": "data",
     "scaling": "scaling",
+    "study": "study",
     "demo": "demo",
 }
+_FUNCTIONS = {"import": "import_run"}
+"""Where a command's function cannot have its name."""
 FAILED, WRONG_INPUT, STOPPED = 1, 2, 130
 _LOG_BYTES = 1 << 20
 
@@ -136,7 +140,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         from remote.cli.environment import Environment
 
         module = import_module(f"remote.cli.{_MODULES[arguments.command]}")
-        command = getattr(module, arguments.command)
+        command = getattr(module, _FUNCTIONS.get(arguments.command, arguments.command))
         with Environment(arguments) as env:
             begun = True
             status: int = _reporting(env, command)

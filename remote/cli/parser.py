@@ -33,8 +33,10 @@ def build_parser() -> argparse.ArgumentParser:
     _add_run_commands(commands)
     _add_logs(commands)
     _add_export(commands)
+    _add_import(commands)
     _add_data(commands)
     _add_scaling(commands)
+    _add_study(commands)
     _add_demo(commands)
     return parser
 
@@ -51,11 +53,16 @@ COMMANDS = (
     "stop",
     "runs",
     "export",
+    "import",
     "data",
     "scaling",
+    "study",
     "demo",
 )
 """What distinguishes a command from the path of a profile."""
+
+CHARTS = ("loss", "accuracy", "throughput", "time", "utilization")
+"""The charts of a run."""
 
 Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
 
@@ -222,6 +229,24 @@ def _add_export(commands: Commands) -> None:
         "--csv", type=Path, metavar="DIR", help="tables of steps, rates, samples, …"
     )
     parser.add_argument("--png", type=Path, metavar="FILE", help="a picture of its charts")
+    parser.add_argument("--svg", type=Path, metavar="FILE", help="the same, as a drawing")
+    parser.add_argument(
+        "--chart", choices=CHARTS, help="with --png or --svg: only this chart, not all"
+    )
+    parser.add_argument(
+        "--report", type=Path, metavar="FILE", help="one HTML file to read, print or send"
+    )
+    parser.add_argument(
+        "--bundle",
+        type=Path,
+        metavar="FILE",
+        help="the whole run as one .clewrun file, which any Clew opens: clew import FILE",
+    )
+
+
+def _add_import(commands: Commands) -> None:
+    parser = _command(commands, "import", "Take the run of a .clewrun file into the history.")
+    parser.add_argument("file", type=Path, metavar="FILE", help="made by clew export --bundle")
 
 
 def _add_data(commands: Commands) -> None:
@@ -267,6 +292,28 @@ def _add_scaling(commands: Commands) -> None:
     parser.add_argument("--bfloat16", action="store_true", help="2 bytes travel for each, not 4")
 
 
+def _add_study(commands: Commands) -> None:
+    parser = _command(
+        commands, "study", "Run the same training over several sizes of the cluster, and compare."
+    )
+    parser.add_argument("profile", type=Path, metavar="PROFILE", nargs="?", help="a YAML file")
+    parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="as in run")
+    parser.add_argument("--name", default="", help="what to call the study and its runs")
+    parser.add_argument(
+        "--workers", type=_counts, metavar="N,N", help="numbers of workers (1, 2, 4, … nodes)"
+    )
+    parser.add_argument("--ps", type=_counts, metavar="N,N", help="numbers of ps (the profile's)")
+    parser.add_argument(
+        "--no-single", action="store_true", help="without the baseline, a single process"
+    )
+    parser.add_argument("--repeats", type=_count, default=3, metavar="N", help="of each size (3)")
+    parser.add_argument(
+        "--target", type=_share, metavar="A", help="also the time to this accuracy, like 0.98"
+    )
+    parser.add_argument("--resume", metavar="STUDY", help="go on with a study, or `last`")
+    parser.add_argument("--show", metavar="STUDY", help="show what a study has given so far")
+
+
 def _add_demo(commands: Commands) -> None:
     parser = _command(commands, "demo", "A run on a practice cluster on this computer.")
     parser.add_argument(
@@ -283,6 +330,17 @@ def _positive(text: str) -> float:
     value = float(text)
     if not 0 < value < 1e30:
         raise argparse.ArgumentTypeError(f"{text} is not a number above 0")
+    return value
+
+
+def _counts(text: str) -> list[int]:
+    return [_count(part) for part in text.split(",")]
+
+
+def _share(text: str) -> float:
+    value = float(text)
+    if not 0 < value <= 1:
+        raise argparse.ArgumentTypeError(f"{text} is not an accuracy above 0, at most 1")
     return value
 
 

@@ -7,6 +7,7 @@ from remote.cli.listing import print_table, run_object
 from remote.cli.onnodes import runs_on_nodes
 from remote.cli.text import plain
 from remote.cli.view import JsonView
+from remote.history import Remark
 
 _ALL = -1
 """SQLite's word for no limit."""
@@ -20,19 +21,21 @@ def runs(env: Environment) -> int:
         return runs_on_nodes(env)
     records = env.history.summaries(env.arguments.limit or _ALL)
     more = env.history.count() - len(records)
+    remarks = env.history.remarks()
     waiting: dict[str, list[str]] = {}
     for order in env.history.stop_orders.waiting():
         waiting.setdefault(order.run_id, []).append(order.node)
     if isinstance(env.view, JsonView):
         for record in records:
-            env.view.write(run_object(record, waiting.get(record.run_id, [])))
+            remark = remarks.get(record.run_id, Remark())
+            env.view.write(run_object(record, waiting.get(record.run_id, []), remark))
         end = {"type": "result", "state": "ok", "runs": len(records)}
         env.view.write(end | ({"older": more} if more else {}))
         return GOOD
     if not records:
         print("There is no run yet. Start one: clew run PROFILE, or clew demo.")
         return GOOD
-    print_table(records, waiting)
+    print_table(records, waiting, remarks)
     if more:
         print(f"{more:,} older runs are not shown: clew runs --limit 0")
     return GOOD

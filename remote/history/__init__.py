@@ -4,6 +4,7 @@ from remote.history.ids import is_run_id, new_run_id, resolve
 from remote.history.lines import EventAssembler, GapError, PlacedEvent
 from remote.history.logtext import LogText, by_time
 from remote.history.orders import StopOrder, StopOrders
+from remote.history.overview import RunRow
 from remote.history.records import (
     Batch,
     FilePart,
@@ -15,6 +16,7 @@ from remote.history.records import (
     StoredEvent,
     TaskRecord,
 )
+from remote.history.remarks import Remark
 from remote.history.stand_in import open_or_stand_in
 from remote.history.store import History
 from remote.history.write import SAME_MOMENT_S
@@ -29,8 +31,10 @@ __all__ = [
     "LogText",
     "Oddities",
     "PlacedEvent",
+    "Remark",
     "Resume",
     "RunRecord",
+    "RunRow",
     "Standing",
     "StepSeries",
     "StopOrder",

@@ -10,8 +10,11 @@ from remote.errors import HistoryError
 from remote.history.codec import result_text
 from remote.history.database import Database, default_path
 from remote.history.orders import StopOrders
+from remote.history.overview import OverviewReader
 from remote.history.read import HistoryReader
 from remote.history.records import Batch, RunRecord, TaskRecord
+from remote.history.remarks import Remarks
+from remote.history.transfer import Transfer
 from remote.history.write import (
     write_marks,
     write_part,
@@ -22,7 +25,7 @@ from remote.history.write import (
 from remote.updates import ResultUpdate, RunState
 
 
-class History(HistoryReader):
+class History(HistoryReader, OverviewReader, Remarks, Transfer):
     """Runs with their events, logs, samples and results in one SQLite file.
 
     May be used from any thread, and by several processes at once. A file that is damaged is set

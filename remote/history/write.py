@@ -64,7 +64,7 @@ def write_part(db: sqlite3.Connection, task: int, part: FilePart) -> None:
                 placed.event.attempt,
                 placed.event.type,
                 t,
-                _step(placed.event),
+                step_of(placed.event),
                 placed.raw,
             )
             for t, placed in part.events
@@ -126,7 +126,8 @@ def write_marks(db: sqlite3.Connection, run: int, marks: Iterable[MarkUpdate]) -
     )
 
 
-def _step(event: Event) -> int | None:
+def step_of(event: Event) -> int | None:
+    """The last step that an event tells of; None: it tells of none."""
     steps = getattr(event.body, "steps", None)
     if steps is not None:
         return int(steps[-1]) if steps else None

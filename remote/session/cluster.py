@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -11,11 +10,11 @@ from queue import SimpleQueue
 
 from remote.errors import ClewError, HistoryError, PlanError
 from remote.facts import NodeFacts
-from remote.history import History, RunRecord, TaskRecord, is_run_id, new_run_id
+from remote.history import History, is_run_id, new_run_id
 from remote.link import NoteData, SampleData, StreamItem
 from remote.plan import Plan, make_plan
-from remote.profile import Profile, dumps
-from remote.session.attaching import Attachment, adopt, find_on_nodes, known_tasks
+from remote.profile import Profile
+from remote.session.attaching import Attachment, find_on_nodes, known_tasks
 from remote.session.checking import Check, CheckHandle
 from remote.session.clock import skew_notice
 from remote.session.connections import Connections
@@ -27,10 +26,11 @@ from remote.session.node import ConnectorFactory, Node
 from remote.session.ordering import Ordering
 from remote.session.picture import RunPicture
 from remote.session.prepare import check_files
+from remote.session.recording import adopt, record_launch
 from remote.session.run import Opening, Run
 from remote.ssh import Prompter
 from remote.updates import NodeUpdate, NoticeUpdate, RunState, RunUpdate, Update
-from trainer.spec import TrainingSpec, to_json
+from trainer.spec import TrainingSpec
 
 _SETTLED = frozenset({"ready", "unusable", "unreachable"})
 _BEAT_S = 1.0
@@ -202,7 +202,7 @@ class ClusterSession:
         run_id = new_run_id(launched_at)
         picture = RunPicture(run_id, launch.tasks(), launched_at)
         self._check_free()
-        self._record(picture, profile, name, launched_at)
+        record_launch(self.history, picture, profile, self._profile_path, name=name, at=launched_at)
         for text in plan.warnings:
             self.tell(NoticeUpdate(level="warning", text=text, run_id=run_id))
         return self._start(picture, launch)
@@ -368,21 +368,6 @@ class ClusterSession:
             raise ClewError(
                 f"run {busy.run_id} has not ended yet", remedy="Stop it, or wait for its end."
             )
-
-    def _record(self, picture: RunPicture, profile: Profile, name: str, at: float) -> None:
-        run = RunRecord(
-            run_id=picture.run_id,
-            name=name or profile.name or Path(self._profile_path).stem,
-            started_at=at,
-            profile=dumps(profile),
-            profile_path=self._profile_path,
-            training=json.dumps(to_json(profile.training), allow_nan=False),
-        )
-        tasks = [
-            TaskRecord(task=t.task, node=t.node, root=t.root, address=t.address, gpus=t.gpus)
-            for t in picture.tasks.values()
-        ]
-        self.history.add_run(run, tasks)
 
     def _start(
         self, picture: RunPicture, opening: Opening, state: RunState = "preparing"

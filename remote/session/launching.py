@@ -78,6 +78,7 @@ class Launch:
         with looked:
             ways = looked.submit(self._look_and_dial, run)
             prepared = self._prepare(run)
+            run.home.history.set_files(run.run_id, prepared.names)
             ways.result()
         if prepared.pythons:
             self._plan_again(run)  # TensorFlow is there now, and may differ between nodes

@@ -7,7 +7,7 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from remote.bundle import Tree, TreeId, app_tree, code_tree, folder_tree
 from remote.errors import Cancelled, ClewError, LinkLost
@@ -37,6 +37,15 @@ class Prepared:
     """Folder of the user's own code by node; empty when the run has none."""
     pythons: Mapping[str, str] = field(default_factory=dict)
     """Python of the environment that was made, by node; empty when none was asked for."""
+
+    @property
+    def names(self) -> dict[str, str]:
+        """What went to the nodes, by kind; each name ends in the hash of its content."""
+        found = {"app": self.app.digest}
+        for kind, places in (("code", self.code_dirs), ("data", self.data_dirs)):
+            for place in places.values():
+                found[kind] = PurePosixPath(place).name
+        return found
 
 
 def check_files(training: TrainingSpec, cancelled: Callable[[], bool]) -> list[str]:

@@ -53,7 +53,18 @@ def two_runs(data: Path) -> Path:
 def test_that_help_names_every_command(data: Path) -> None:
     done = clew("--help", data=data)
     assert done.returncode == 0
-    for name in ("check", "run", "status", "attach", "stop", "runs", "export", "scaling", "demo"):
+    for name in (
+        "check",
+        "run",
+        "status",
+        "attach",
+        "stop",
+        "runs",
+        "export",
+        "import",
+        "scaling",
+        "demo",
+    ):
         assert name in done.stdout
 
 

@@ -9,7 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from gui.runs_model import ELAPSED
 from gui.runs_page import RunsPage
+from gui.tiles import tile_texts
 from gui.window import MainWindow
 from remote.history import Batch, EventAssembler, FilePart, History, RunRecord, TaskRecord
 from trainer.events import Event, Steps, encode
@@ -71,11 +73,22 @@ def test_that_a_run_going_on_shows_how_far_it_had_come(
 ) -> None:
     going_on(History(), odd_path / "lab.yaml")
     page = runs_page(window, wait)
-    items = [page.table.item(0, column) for column in range(9)]
-    cells = [item.text() for item in items if item is not None]
+    cells = [str(page.model.index(0, column).data()) for column in range(9)]
     assert cells[0] == "training"
-    assert cells[4:7] == ["0:30", "8", "0.25"]
+    assert cells[5:8] == ["0:30", "8", "0.25"]
     assert page.attach_button.isEnabled()
+
+
+def test_that_elapsed_is_the_same_in_the_list_and_in_the_run(
+    window: MainWindow, wait: Wait, odd_path: Path
+) -> None:
+    going_on(History(), odd_path / "lab.yaml")
+    page = runs_page(window, wait)
+    page.open_button.click()
+    wait(lambda: window.controller.models.run is not None, 20)
+    run = window.controller.models.run
+    assert run is not None
+    assert tile_texts(run, time.time())["elapsed"] == page.model.index(0, ELAPSED).data() == "0:30"
 
 
 def test_that_follow_live_says_why_it_cannot_be_used(window: MainWindow, wait: Wait) -> None:
