@@ -31,6 +31,8 @@ class Desktop:
         self._number = 0
         self._read = 0
         self.killed = False
+        self.controls = False
+        """Whether the present command stops the run at Ctrl-C."""
         self.run_id = ""
         self.result: dict[str, Any] | None = None
         """The last object of the command, if it is a result."""
@@ -57,6 +59,7 @@ class Desktop:
     def start(self, *words: object) -> None:
         """Start a command; what an earlier one has told is kept in its files."""
         self._number += 1
+        self.controls = words[0] == "run"
         self._read, self.result, self.killed = 0, None, False
         inside = ["ip", "netns", "exec", self._namespace]
         with self.stdout.open("wb") as out, self.stderr.open("wb") as err:
@@ -77,6 +80,13 @@ class Desktop:
         os.killpg(self._process.pid, signal.SIGKILL)
         self._process.wait()
         self.killed = True
+        return True
+
+    def interrupt(self) -> bool:
+        """Ctrl-C, where that stops the run; False: there is nothing to stop it."""
+        if self._process is None or not self.running or not self.controls:
+            return False
+        self._process.send_signal(signal.SIGINT)
         return True
 
     def look(self) -> None:

@@ -44,6 +44,8 @@ class Faults:
         self._began = time.monotonic()
         self.done: list[Done] = []
         self.journal: list[str] = []
+        self.stopped = False
+        """Whether the user has stopped the run."""
 
     @property
     def pending(self) -> bool:
@@ -185,6 +187,10 @@ class Faults:
         done.back = go_on
         return f"{len(pids)} processes"
 
+    def _stop_run(self, done: Done) -> str:
+        self.stopped = self._desktop.interrupt()
+        return "Ctrl-C" if self.stopped else "nobody is there who could"
+
     def _index(self, done: Done) -> int:
         assert done.node is not None, f"{done.act.target} was not started"
         return done.node
@@ -205,4 +211,5 @@ class Faults:
         "jump clock": _jump_clock,
         "hold task": _hold_task,
         "hold agent": _hold_agent,
+        "stop run": _stop_run,
     }

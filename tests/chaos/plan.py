@@ -22,6 +22,7 @@ Kind = Literal[
     "jump clock",
     "hold task",
     "hold agent",
+    "stop run",
 ]
 At = Literal["launched", "step", "closing"]
 
@@ -140,6 +141,9 @@ def make_plan(seed: int, *, light: bool = False) -> Plan:
     if count > 1 and draw.random() < 0.3:  # two at once, of the same part
         acts[1] = replace(acts[1], when=acts[0].when, target=_same(acts[1], acts[0]))
     script = draw.random() < 0.25
+    if draw.random() < 0.12:  # in the middle of it all, the user has had enough
+        step = draw.randrange(steps // 2, int(steps * 0.9))
+        acts.append(Act(when=Moment(at="step", step=step), kind="stop run", target=DESKTOP))
     return Plan(
         seed=seed,
         nodes=nodes,

@@ -75,7 +75,7 @@ class Trial:
         assert result is not None
         assert status is not None
         done = self._faults.done
-        verdict.check_end(self.plan, result, status, done)
+        verdict.check_end(self.plan, result, status, done, self._faults.stopped)
         self._stop_what_was_left(result["left_behind"])
         self._wait_until_nothing_is_left()
         full = {d.node for d in done if d.act.kind == "fill disk" and d.node is not None}

@@ -23,11 +23,16 @@ class Complaint(AssertionError):
     """Something that must not happen, in one sentence."""
 
 
-def check_end(plan: Plan, result: dict[str, Any], status: int, done: list[Done]) -> None:
+def check_end(
+    plan: Plan, result: dict[str, Any], status: int, done: list[Done], stopped: bool
+) -> None:
     """The run reached its last step, or stopped for a reason that is true and shown."""
     state = result["state"]
-    if status != (0 if state == "finished" and not result["left_behind"] else 1):
+    well = {"finished": 0, "stopped": 130}.get(state, 1)
+    if status != (1 if result["left_behind"] and state == "finished" else well):
         raise Complaint(f"the command ended with {status} and this result: {result}")
+    if state == "stopped" and stopped:
+        return
     if state == "finished":
         if result["global_step"] != plan.steps:
             raise Complaint(f"finished at step {result['global_step']} of {plan.steps}")
