@@ -93,6 +93,10 @@ class PlanError(ClewError):
     """The tasks do not fit on the nodes."""
 
 
+class NodesUnfit(PlanError):
+    """Not what is asked for is in the way of a plan, but how the nodes are just now."""
+
+
 class ConnectError(ClewError):
     """A node cannot be reached, or the login failed."""
 
@@ -131,3 +135,10 @@ class UnknownRun(HistoryError):
 
 class Cancelled(ClewError):
     """The user stopped the action."""
+
+
+def is_wrong_input(error: ClewError | None) -> bool:
+    """Whether the user's profile, data or words are wrong, rather than a run or a node."""
+    if isinstance(error, NodesUnfit):
+        return False
+    return isinstance(error, (ProfileError, UnknownRun, PlanError, DataError))

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from remote.errors import PlanError
+from remote.errors import NodesUnfit, PlanError
 from remote.facts import Gpu, NodeFacts
 from remote.profile import NodeConfig
 from trainer.spec import CHIEF, TaskId, TrainingSpec, too_many_backups
@@ -51,9 +51,11 @@ def choose_gpus(nodes: Sequence[NodeConfig], facts: Mapping[str, NodeFacts]) -> 
     its system has lost is never given to a task.
 
     Raises:
-        PlanError: a node does not have a GPU that its list names, or has lost it.
+        PlanError: a node does not have a GPU that its list names.
+        NodesUnfit: it has lost it.
     """
-    sites, reasons, taken = [], list[str](), set[tuple[str, str]]()
+    sites, taken = [], set[tuple[str, str]]()
+    reasons, lost = list[str](), list[str]()
     for node in nodes:
         there = {gpu.index: gpu for gpu in facts[node.name].gpus}
         if isinstance(node.gpus, str):
@@ -62,13 +64,13 @@ def choose_gpus(nodes: Sequence[NodeConfig], facts: Mapping[str, NodeFacts]) -> 
         else:
             wanted = list(node.gpus)
             reasons += _missing_gpus(node.name, wanted, there, facts[node.name].gpu_note)
-            reasons += _lost_gpus(node.name, [there[i] for i in wanted if i in there])
+            lost += _lost_gpus(node.name, [there[i] for i in wanted if i in there])
         boot = facts[node.name].boot_id
         own = [there[i] for i in wanted if i in there and (boot, _uuid(there[i])) not in taken]
         taken |= {(boot, _uuid(gpu)) for gpu in own}
         sites.append(Site(node, facts[node.name], tuple(own)))
-    if reasons:
-        raise PlanError("\n".join(reasons))
+    if reasons or lost:
+        raise (PlanError if reasons else NodesUnfit)("\n".join([*reasons, *lost]))
     return sites
 
 

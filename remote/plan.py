@@ -17,7 +17,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from remote.errors import PlanError, sentence
+from remote.errors import NodesUnfit, PlanError, sentence
 from remote.facts import Gpu, NodeFacts, PortHolder
 from remote.listening import assign_ports, bracketed, check_addresses
 from remote.placement import Placed, Site, choose_gpus, place
@@ -138,7 +138,7 @@ def _check_nodes(profile: Profile, facts: Mapping[str, NodeFacts], mixed: bool) 
                 remedy = "Add it to environment.packages, like tensorflow==2.21.*"
             reasons.append(f"{what}. {remedy}")
     if reasons:
-        raise PlanError("\n".join(reasons))
+        raise NodesUnfit("\n".join(reasons))
     return _check_versions(profile, facts, mixed)
 
 
@@ -163,7 +163,7 @@ def _check_versions(profile: Profile, facts: Mapping[str, NodeFacts], mixed: boo
         remedy = "Install one version on all nodes, or set environment.python to a common one"
         if any(one.environment for one in known.values()):
             remedy = "Name one version in environment.packages, like tensorflow==2.21.*"
-        raise PlanError(f"the nodes' TensorFlow versions differ: {each}. {remedy}")
+        raise NodesUnfit(f"the nodes' TensorFlow versions differ: {each}. {remedy}")
     return [f"the nodes' TensorFlow versions differ: {each}"]
 
 
