@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from queue import SimpleQueue
 
@@ -12,6 +13,7 @@ from remote.errors import ClewError, HistoryError, PlanError
 from remote.facts import NodeFacts
 from remote.history import History, is_run_id, new_run_id
 from remote.link import NoteData, SampleData, StreamItem
+from remote.placing import Places, with_choices
 from remote.plan import Plan, make_plan
 from remote.profile import Profile
 from remote.session.attaching import Attachment, find_on_nodes, known_tasks
@@ -152,15 +154,14 @@ class ClusterSession:
             if node.connected and node.facts is not None
         }
 
-    def plan(self, training: TrainingSpec | None = None) -> Plan:
-        """Where each task of ``training`` (default: the profile's) would run now. Pure and quick.
+    def plan(self, training: TrainingSpec | None = None, placement: Places = None) -> Plan:
+        """Where each task would run now. Pure and quick. Arguments as for :meth:`launch`.
 
         Raises:
             PlanError: the tasks do not fit on the usable nodes.
         """
-        return make_plan(
-            self._with_training(training), self.facts(), addresses=self._connections.addresses()
-        )
+        profile = with_choices(self._profile, training, placement)
+        return make_plan(profile, self.facts(), addresses=self._connections.addresses())
 
     def addresses(self) -> dict[str, str]:
         """How each node's host is known on this computer, by the node's name."""
@@ -177,7 +178,9 @@ class ClusterSession:
         """
         return check_files(self._profile.training, cancelled)
 
-    def launch(self, training: TrainingSpec | None = None, *, name: str = "") -> RunHandle:
+    def launch(
+        self, training: TrainingSpec | None = None, *, name: str = "", placement: Places = None
+    ) -> RunHandle:
         """Prepare the nodes and start a run; returns at once.
 
         Checks that need only the desktop's memory are made here; checking the data, sending the
@@ -187,6 +190,7 @@ class ClusterSession:
 
         Args:
             training: what to train; default: the profile's.
+            placement: where each task goes (empty: automatic); default: the profile's.
             name: what the user calls the run; default: the profile's name.
 
         Raises:
@@ -195,12 +199,13 @@ class ClusterSession:
             ClewError: a run of this session has not ended yet.
         """
         launched_at = time.time()
-        profile = self._with_training(training)
+        profile = with_choices(self._profile, training, placement)
         problems = profile.training.problems()
         if problems:
             raise PlanError("; ".join(f"{p.path} {p.message}" for p in problems))
-        plan = self.plan(training)
-        launch = Launch(profile, profile.training, plan, self.facts(), lambda: self.plan(training))
+        plan, facts = self.plan(training, placement), self.facts()
+        again = partial(self.plan, training, placement)
+        launch = Launch(profile, profile.training, plan, facts, again)
         run_id = new_run_id(launched_at)
         picture = RunPicture(run_id, launch.tasks(), launched_at)
         self._check_free()
@@ -354,11 +359,6 @@ class ClusterSession:
                 heard = node.update.last_heard
                 if node.connected and heard is not None:
                     self._to_runs(Heard(name, heard))
-
-    def _with_training(self, training: TrainingSpec | None) -> Profile:
-        if training is None:
-            return self._profile
-        return self._profile.model_copy(update={"training": training})
 
     def _check_free(self) -> None:
         with self._lock:
