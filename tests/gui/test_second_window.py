@@ -112,6 +112,7 @@ def test_that_a_second_window_finds_watches_and_takes_over_a_run(
         assert str(model.state) == "training"
         answer("Take control and stop")
         window.actions_by_name["stop"].trigger()
+        answer("Stop now")  # how deep is the next question, once the control is here
         wait(lambda: model.result is not None, LIMIT_S)
         assert str(model.state) == "stopped"
         other.wait_for(lambda w: run.result is not None, LIMIT_S)

@@ -26,6 +26,8 @@ OLD_S = 2 * 86400.0
 class Asked:
     """Stands where the handle of a run does, and keeps what was asked of it."""
 
+    controlled_from = ""
+
     def __init__(self) -> None:
         self.depths: list[StopDepth] = []
 
