@@ -196,6 +196,7 @@ class AgentLink:
             "root": launch.root,
             "app": launch.app.digest,
             "run_id": spec.run_id,
+            "name": launch.name,
             "task": str(spec.task),
             "python": launch.python,
             "argv": list(launch.arguments),

@@ -96,12 +96,15 @@ class Launch:
         for planned in self._plan.tasks:
             by_node.setdefault(planned.node, []).append(planned)
 
+        record = run.home.history.run(run.run_id)
+        called = "" if record is None else record.name
+
         def start(name: str) -> None:
             link = run.home.nodes[name].link()
             try:
                 run.follow_node(name)
                 for planned in by_node[name]:
-                    link.start_task(self._order(run.run_id, planned, prepared))
+                    link.start_task(self._order(run.run_id, called, planned, prepared))
             except ClewError as error:
                 raise with_node(error, name) from None
 
@@ -175,7 +178,9 @@ class Launch:
             stop_everywhere(run.home.nodes, run.roots, run.run_id, run.home.history, grace_s=1.0)
         )
 
-    def _order(self, run_id: str, planned: PlannedTask, prepared: Prepared) -> TaskLaunch:
+    def _order(
+        self, run_id: str, called: str, planned: PlannedTask, prepared: Prepared
+    ) -> TaskLaunch:
         root = self._roots[planned.node]
         spec = TaskSpec(
             run_id=run_id,
@@ -197,4 +202,5 @@ class Launch:
             ports=(planned.port,),
             arguments=("-m", "trainer.script" if self._training.command else "trainer"),
             grace_s=GRACE_S,
+            name=called,
         )
