@@ -162,6 +162,7 @@ def task_on_node(data: Reader) -> TaskOnNode:
         task_alive=data.flag("task_alive"),
         supervisor_alive=data.flag("supervisor_alive"),
         latest=tuple(data.line(item) for item in data.items("latest", 8)),
+        root=data.text("root"),
         name=_shown(name[:_MAX_NAME]) if isinstance(name, str) else "",
         training=_training(told.get("training")),
     )

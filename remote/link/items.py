@@ -149,6 +149,8 @@ class TaskOnNode:
     supervisor_alive: bool
     latest: tuple[bytes, ...] = ()
     """Its newest lines of ``events.jsonl`` (what it does, its steps), undecoded, in order."""
+    root: str = ""
+    """The storage root that it lies below; empty: the one that was asked for."""
     name: str = ""
     """What its run was called when it was launched; empty: another task of the run says it."""
     training: TrainingSpec | None = None

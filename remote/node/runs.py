@@ -3,7 +3,7 @@
 import os
 from typing import TYPE_CHECKING, Any, Dict, List, Set
 
-from remote.node import files, layout, record, texts
+from remote.node import files, layout, record, storage, texts
 from remote.node.latest import latest
 
 if TYPE_CHECKING:
@@ -16,11 +16,22 @@ _MAX_TOLD_BYTES = 1024 * 1024
 
 
 def runs(agent: "Agent", number: int, args: Dict[str, Any], payload: bytes) -> List[Dict[str, Any]]:
-    """Every task of this node, newest run first: its record, whether it runs, its newest events."""
-    paths = layout.Layout(args["root"], agent.node)
+    """Every task of this node: its record, whether it runs, its newest events.
+
+    The newest run first, for each root that runs of this account may have been given.
+    """
+    found: List[Dict[str, Any]] = []
+    for root in storage.roots_in_use(args["root"], args.get("wanted", args["root"])):
+        found += _below(layout.Layout(root, agent.node), _MOST_TASKS - len(found))
+    return found
+
+
+def _below(paths: layout.Layout, most: int) -> List[Dict[str, Any]]:
     found: List[Dict[str, Any]] = []
     named: Set[str] = set()
     for _, task_dir in paths.all_tasks():
+        if len(found) >= most:
+            break
         seen = record.observe(task_dir)
         if seen is None or not _belongs(seen.record, task_dir, paths):
             continue
@@ -33,6 +44,7 @@ def runs(agent: "Agent", number: int, args: Dict[str, Any], payload: bytes) -> L
             {
                 "latest": latest(os.path.join(task_dir, layout.EVENTS)) if wanted else [],
                 "run_id": run_id,
+                "root": paths.root,
                 "told": told,
                 "task": seen.record["task"],
                 "state": seen.record,
@@ -41,8 +53,6 @@ def runs(agent: "Agent", number: int, args: Dict[str, Any], payload: bytes) -> L
                 "supervisor_alive": seen.supervisor_alive,
             }
         )
-        if len(found) >= _MOST_TASKS:
-            break
     return found
 
 

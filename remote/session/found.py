@@ -66,7 +66,7 @@ def collect(
                 told.setdefault(item.run_id, item)
                 if item.training is not None and told[item.run_id].training is None:
                     told[item.run_id] = item
-                task = Task(task=item.task, node=node, root=roots[node])
+                task = Task(task=item.task, node=node, root=item.root or roots[node])
                 task.take_record(item.state, item.alive, time.time(), time.monotonic())
                 shift_s = (shifts or {}).get(node, 0.0)
                 steps.setdefault(item.run_id, []).extend(_events(task, item.latest, shift_s))
@@ -122,7 +122,7 @@ def _mark_stalled(living: Iterable[Task], tasks: Iterable[Task], steps: Iterable
     stalled = []
     for task in living:
         last = newest.get(task.task)
-        if last is None or task.state != "training" or not task.just_trains:
+        if last is None or task.disk or task.state != "training" or not task.just_trains:
             continue
         if time.time() - last.at >= limit_s(last.usual_s) and not missing_peers(task, tasks):
             stalled.append((task, last))
