@@ -13,6 +13,8 @@ import pytest
 
 from remote.link import AgentLink, Leftover
 from remote.node import procs, record
+from remote.node.sweep_files import JUST_NOW
+from remote.session.sweep import Found
 from tests.support.local_node import LocalNode
 from tests.support.ports import free_port
 from tests.support.waiting import until
@@ -117,6 +119,20 @@ def test_that_strays_are_ended_and_strangers_are_not(
     finally:
         stranger.kill()
         stranger.wait()
+
+
+def test_that_the_folder_of_a_run_that_has_just_ended_is_not_to_be_stopped(
+    node: LocalNode,
+) -> None:
+    link = start_task(node, "r-new")
+    assert link.stop_run(root=node.root, run_id="r-new", grace_s=3) == []
+    (folder,) = of_kind(look(node, link), "run")
+    assert folder.state == "live"
+    assert folder.why == f"ended: stopped; {JUST_NOW}"
+    shown = Found(item=folder, nodes=(node.name,), known=True)
+    assert shown.why == folder.why, "there is nothing to stop"
+    running = dataclasses.replace(folder, why="it goes on")
+    assert "clew stop r-new" in dataclasses.replace(shown, item=running).why
 
 
 def test_that_what_a_stopped_task_left_is_found_by_its_record(
