@@ -3,24 +3,21 @@
 from __future__ import annotations
 
 import heapq
-import json
 import math
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from pathlib import Path
 
 from remote.errors import ClewError, NodeError
-from remote.history import History, RunRecord, StoredEvent, TaskRecord, by_time
+from remote.history import History, RunRecord, StoredEvent, by_time
 from remote.link import TaskOnNode
-from remote.profile import Profile, dumps
-from remote.session.found import FoundRun, collect, time_of_id
+from remote.session.found import FoundRun, collect
 from remote.session.node import Node
 from remote.session.parallel import on_all
 from remote.session.picture import RunPicture
 from remote.session.run import Run
 from remote.session.tasks import Task
 from remote.updates import NoticeUpdate, Update
-from trainer.spec import TaskId, TrainingSpec, to_json
+from trainer.spec import TaskId
 
 SETTLE_S = 60.0
 """How long to wait for nodes that are still connecting."""
@@ -99,34 +96,6 @@ def known_tasks(history: History, run_id: str) -> list[Task]:
         )
         for r in history.tasks(run_id)
     ]
-
-
-def adopt(history: History, found: FoundRun, profile: Profile, profile_path: str) -> None:
-    """Make a run that its nodes have on record known to the history, and all its tasks.
-
-    ``profile`` says how its nodes are reached; what it trains, and its name, the nodes know better.
-    """
-    name = found.name or profile.name or Path(profile_path).stem
-    if found.training is not None:
-        profile = profile.model_copy(update={"training": found.training})
-    run = RunRecord(
-        run_id=found.run_id,
-        name=name,
-        started_at=found.started_at or time_of_id(found.run_id),
-        profile=dumps(profile),
-        profile_path=profile_path,
-        training="" if found.training is None else training_text(found.training),
-        state=found.state,
-    )
-    known = {task.task for task in history.tasks(found.run_id)}
-    new = [t for t in found.tasks if t.task not in known]
-    if new or not known:
-        history.add_run(run, [TaskRecord(task=t.task, node=t.node, root=t.root) for t in new])
-
-
-def training_text(training: TrainingSpec) -> str:
-    """A training as the history keeps it."""
-    return json.dumps(to_json(training), allow_nan=False)
 
 
 def find_on_nodes(nodes: Mapping[str, Node]) -> list[FoundRun]:
