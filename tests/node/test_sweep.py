@@ -95,7 +95,10 @@ def test_that_a_run_that_goes_on_is_shown_and_stays(node: LocalNode) -> None:
 
 def test_that_a_task_without_its_supervisor_is_no_leftover_while_it_works(node: LocalNode) -> None:
     link = start_task(node, "r-alone")
-    os.kill(link.runs(root=node.root)[0].state["supervisor"]["pid"], signal.SIGKILL)
+    until(lambda: link.runs(root=node.root)[0].state["supervisor"]["guard"])
+    boss = link.runs(root=node.root)[0].state["supervisor"]
+    for pid in (boss["guard"]["pid"], boss["pid"]):  # the guard first: it would start another
+        os.kill(pid, signal.SIGKILL)
     until(lambda: not link.runs(root=node.root)[0].supervisor_alive)
     (process,) = of_kind(look(node, link), "process")
     assert process.state == "live"
