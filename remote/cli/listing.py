@@ -23,10 +23,13 @@ def print_table(
     records: Sequence[RunRecord],
     waiting: Mapping[str, Sequence[str]] = MappingProxyType({}),
     remarks: Mapping[str, Remark] = MappingProxyType({}),
+    *,
+    just_asked: bool = False,
 ) -> None:
     """The runs as a table on standard output.
 
-    ``waiting``: for a run the nodes on which it stops when they are heard again.
+    ``waiting``: for a run the nodes on which it stops when they are heard again. ``just_asked``:
+    the states are what the nodes say now.
     """
     table = Table(box=None, pad_edge=False, header_style="dim")
     for title in _TITLES:
@@ -37,7 +40,7 @@ def print_table(
     if any(_why(record.result) for record in records):
         table.add_column("reason", overflow="fold")
     for record in records:
-        *cells, why = _row(record, waiting.get(record.run_id, ()))
+        *cells, why = _row(record, waiting.get(record.run_id, ()), just_asked)
         if tagged:
             cells.append(", ".join(remarks.get(record.run_id, Remark()).tags))
         cells = [*cells, why][: len(table.columns)]
@@ -46,9 +49,9 @@ def print_table(
     Terminal(highlight=False, width=width).print(table)
 
 
-def _row(record: RunRecord, waiting: Sequence[str]) -> tuple[str, ...]:
+def _row(record: RunRecord, waiting: Sequence[str], just_asked: bool) -> tuple[str, ...]:
     result = record.result
-    state = state_text(record)
+    state = record.state if just_asked else state_text(record)
     if waiting:
         state += f"; stops when {', '.join(waiting)} is heard again"
     start = (record.run_id, record.name, moment(record.started_at), state)

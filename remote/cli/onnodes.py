@@ -28,7 +28,7 @@ def runs_on_nodes(env: Environment) -> int:
             env.view.write(run_object(record) | {"alive": run.alive})
         env.view.write({"type": "result", "state": "ok", "runs": len(records)})
     elif records:
-        print_table(records)
+        print_table(records, just_asked=not bad)
     else:
         print("No run is on record there.")
     return FAILED if any(node.state == "unreachable" for node in bad) else GOOD

@@ -6,6 +6,7 @@ import argparse
 from pathlib import Path
 from typing import TypeAlias
 
+from remote.cli.anyorder import CommandParser
 from remote.cli.version import version
 
 EPILOG = """\
@@ -24,7 +25,9 @@ def build_parser() -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--version", action="version", version=f"clew {version()}")
-    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    commands = parser.add_subparsers(
+        dest="command", metavar="COMMAND", required=True, parser_class=CommandParser
+    )
     _add_hosts(commands)
     _add_check(commands)
     _add_provision(commands)
@@ -64,7 +67,7 @@ COMMANDS = (
 CHARTS = ("loss", "accuracy", "throughput", "time", "utilization")
 """The charts of a run."""
 
-Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
+Commands: TypeAlias = "argparse._SubParsersAction[CommandParser]"
 
 
 def _command(commands: Commands, name: str, help: str) -> argparse.ArgumentParser:
@@ -91,7 +94,11 @@ def _add_hosts(commands: Commands) -> None:
         "List the hosts of ~/.ssh/config, or make a profile of them; runs nothing.",
     )
     parser.add_argument(
-        "host", nargs="*", metavar="HOST", help="only these; patterns like 'gpu*' and '!gpu9' too"
+        "host",
+        nargs="*",
+        default=[],
+        metavar="HOST",
+        help="only these; patterns like 'gpu*' and '!gpu9' too",
     )
     parser.add_argument("--config", type=Path, metavar="FILE", help="read this file instead")
     parser.add_argument(
@@ -206,7 +213,11 @@ def _add_logs(commands: Commands) -> None:
     parser = _command(commands, "logs", "Show what the tasks of a run wrote.")
     parser.add_argument("run", metavar="RUN", help="which run")
     parser.add_argument(
-        "task", nargs="*", metavar="TASK", help="only these: worker:0, ps:1, or worker for all"
+        "task",
+        nargs="*",
+        default=[],
+        metavar="TASK",
+        help="only these: worker:0, ps:1, or worker for all",
     )
     parser.add_argument("--merged", action="store_true", help="all tasks' lines by time, with it")
     parser.add_argument("--follow", action="store_true", help="go on until the run ends, or Ctrl-C")
@@ -260,7 +271,7 @@ def _add_data(commands: Commands) -> None:
     )
     parser.add_argument("--shards", type=_count, metavar="N", help="how many shards for training")
     parser.add_argument(
-        "--max-bad", type=int, metavar="N", help="how many files may be unusable before it stops"
+        "--max-bad", type=_limit, metavar="N", help="how many files may be unusable before it stops"
     )
 
 
@@ -326,8 +337,22 @@ def _add_demo(commands: Commands) -> None:
     parser.add_argument("--png", type=Path, metavar="FILE", help="where the charts' picture goes")
 
 
+def _whole(text: str) -> int:
+    try:
+        return int(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number") from None
+
+
+def _number(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number") from None
+
+
 def _positive(text: str) -> float:
-    value = float(text)
+    value = _number(text)
     if not 0 < value < 1e30:
         raise argparse.ArgumentTypeError(f"{text} is not a number above 0")
     return value
@@ -338,21 +363,21 @@ def _counts(text: str) -> list[int]:
 
 
 def _share(text: str) -> float:
-    value = float(text)
+    value = _number(text)
     if not 0 < value <= 1:
         raise argparse.ArgumentTypeError(f"{text} is not an accuracy above 0, at most 1")
     return value
 
 
 def _limit(text: str) -> int:
-    value = int(text)
+    value = _whole(text)
     if value < 0:
         raise argparse.ArgumentTypeError(f"{text} is below 0")
     return value
 
 
 def _count(text: str) -> int:
-    value = int(text)
+    value = _whole(text)
     if value < 1:
         raise argparse.ArgumentTypeError(f"{text} is not a number above 0")
     return value

@@ -131,8 +131,15 @@ def _end(env: Environment, seen: Look, swept: Sequence[Swept]) -> int:
         freed = sum(done.found.item.size_bytes for done in swept if done.gone)
         print(f"Removed {len(swept) - len(left)} of {len(swept)} ({size(freed)}).")
     elif seen.found:
-        print("Nothing was removed. --yes removes what is marked [x].")
+        print(_nothing_removed(seen, asked=env.arguments.yes))
     return FAILED if left or seen.failed else GOOD
+
+
+def _nothing_removed(seen: Look, *, asked: bool) -> str:
+    if any(found.is_suggested for found in seen.found):
+        return "Nothing was removed. --yes removes what is marked [x]."
+    more = " Whoever sweeps in a terminal may choose what is marked [ ]." if asked else ""
+    return f"Nothing was removed: somebody may still need each of these.{more}"
 
 
 def _reason(seen: Look, left: Sequence[Swept]) -> str:

@@ -22,7 +22,8 @@ class RunRecord:
     name: str
     started_at: float
     profile: str = ""
-    """The profile as it was launched, YAML; empty when the run was found on its nodes."""
+    """The profile as it was launched, YAML. Of a run that was found on its nodes: the profile that
+    found it, with the training that the nodes have on record."""
     profile_path: str = ""
     training: str = ""
     """The training spec as JSON."""

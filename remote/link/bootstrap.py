@@ -19,6 +19,7 @@ from pathlib import Path
 import remote.node
 from remote.channel import Channel
 from remote.errors import ClewError, LinkLost, NodeError
+from remote.node.procs import AGENT
 
 COMMAND = """exec /bin/sh -c 'IFS= read -r c && eval "$c"'"""
 """What a connector is asked to run. Fixed, without line breaks, ``!`` and backslashes."""
@@ -61,7 +62,7 @@ _SCRIPT = (
     "m={mark}; printf '\\n%s sh\\n' \"$m\"; l={loader}; "
     "for p in {pythons}; do "
     'if command -v "$p" >/dev/null 2>&1; then '
-    '"$p" -E -s -S -B -u -c "$l" "$m"; s=$?; '
+    '"$p" -E -s -S -B -u -c "$l" "$m" {agent}; s=$?; '
     "if [ $s -eq 0 ] || [ $s -gt 128 ]; then exit $s; fi; "
     "fi; done; printf '%s none\\n' \"$m\"\n"
 )
@@ -86,7 +87,7 @@ def script(mark: str, python: str | None) -> bytes:
         pythons.append(_shell_path(python))
     pythons += _CANDIDATES
     loader = shlex.quote(f"exec({_LOADER!r})")
-    line = _SCRIPT.format(mark=mark, loader=loader, pythons=" ".join(pythons))
+    line = _SCRIPT.format(mark=mark, loader=loader, agent=AGENT, pythons=" ".join(pythons))
     return line.encode("utf-8", "surrogateescape")
 
 

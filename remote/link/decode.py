@@ -10,9 +10,10 @@ from remote.errors import LinkLost, NodeError
 from remote.facts import BasePython, EnvironmentState, Gpu, NodeFacts, PortHolder, Problem
 from remote.link.items import ControlData, FileData, Hello, StateData, StreamFile, TaskOnNode
 from remote.updates import GpuSample, NodeSample
-from trainer.spec import SpecError, TaskId
+from trainer.spec import SpecError, TaskId, TrainingSpec, from_json
 
 T = TypeVar("T")
+_MAX_NAME = 200
 
 
 class Reader:
@@ -151,6 +152,8 @@ def state_data(data: Reader) -> StateData:
 
 
 def task_on_node(data: Reader) -> TaskOnNode:
+    told = data.mapping("told")
+    name = told.get("name")
     return TaskOnNode(
         run_id=data.text("run_id"),
         task=data.task("task"),
@@ -159,11 +162,28 @@ def task_on_node(data: Reader) -> TaskOnNode:
         task_alive=data.flag("task_alive"),
         supervisor_alive=data.flag("supervisor_alive"),
         latest=tuple(data.line(item) for item in data.items("latest", 8)),
+        root=data.text("root"),
+        name=_shown(name[:_MAX_NAME]) if isinstance(name, str) else "",
+        training=_training(told.get("training")),
     )
 
 
+def _training(told: object) -> TrainingSpec | None:
+    """What a run was launched with; None: another version's, or nonsense."""
+    if not isinstance(told, dict):
+        return None
+    try:
+        return from_json(TrainingSpec, told)
+    except SpecError:
+        return None
+
+
+def _shown(text: str) -> str:
+    return "".join(c for c in text if c.isprintable())
+
+
 def control_data(data: Reader, run_id: str) -> ControlData:
-    shown = "".join(c for c in data.text("name", 100) if c.isprintable())
+    shown = _shown(data.text("name", 100))
     return ControlData(run_id=run_id, desk=data.text("desk", 64), name=shown or "another desktop")
 
 

@@ -9,7 +9,7 @@ from typing import Any, Literal, Union
 from remote.bundle import TreeId
 from remote.updates import NodeSample
 from trainer.events import Level
-from trainer.spec import FINAL_EXITS, TaskId, TaskSpec
+from trainer.spec import FINAL_EXITS, TaskId, TaskSpec, TrainingSpec
 
 StreamFile = Literal["events", "log"]
 
@@ -133,6 +133,8 @@ class TaskLaunch:
     """First pause before a restart; None: as the spec's training says."""
     final_exits: frozenset[int] = FINAL_EXITS
     """Exit statuses after which it is not started again."""
+    name: str = ""
+    """What the user calls the run, for whoever finds it on the node."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -147,3 +149,9 @@ class TaskOnNode:
     supervisor_alive: bool
     latest: tuple[bytes, ...] = ()
     """Its newest lines of ``events.jsonl`` (what it does, its steps), undecoded, in order."""
+    root: str = ""
+    """The storage root that it lies below; empty: the one that was asked for."""
+    name: str = ""
+    """What its run was called when it was launched; empty: another task of the run says it."""
+    training: TrainingSpec | None = None
+    """What the run was launched with; None: another task says it, or it cannot be read."""

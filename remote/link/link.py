@@ -196,6 +196,7 @@ class AgentLink:
             "root": launch.root,
             "app": launch.app.digest,
             "run_id": spec.run_id,
+            "name": launch.name,
             "task": str(spec.task),
             "python": launch.python,
             "argv": list(launch.arguments),
@@ -236,9 +237,13 @@ class AgentLink:
         left = self._reader({"left": answer}).items("left")
         return [Leftover(node=self.node, what=str(what)[:500]) for what in left]
 
-    def runs(self, *, root: str) -> list[TaskOnNode]:
-        """Every task that is recorded on this node, newest run first."""
-        answer = self._wires.call("runs", {"root": root}, timeout_s=_START_LIMIT_S)
+    def runs(self, *, root: str, wanted: str | None = None) -> list[TaskOnNode]:
+        """Every task that is recorded on this node, newest run first.
+
+        ``wanted``: the root that a profile names, where ``root`` may be one that stood in for it.
+        """
+        args = {"root": root, "wanted": wanted or root}
+        answer = self._wires.call("runs", args, timeout_s=_START_LIMIT_S)
         found = self._reader({"tasks": answer}).objects("tasks")
         return [decode.task_on_node(task) for task in found]
 

@@ -98,6 +98,7 @@ def _write_launch(task_dir: str, app: str, node: str, args: Dict[str, Any]) -> N
     document = {
         "v": 1,
         "run_id": args["run_id"],
+        "name": args.get("name", ""),
         "task": args["task"],
         "node": node,
         "argv": [os.path.expanduser(args["python"])] + args["argv"] + [task_dir],

@@ -6,6 +6,8 @@ from typing import Dict, List, NamedTuple, Optional, Set
 from remote.node import procs
 
 _LISTEN = "0A"
+UNSEEN = "a program that cannot be seen from here, as of another container"
+OTHER_AGENT = "Clew itself: a check or a launch of another desktop"
 VARIABLE = "CLEW_PORTS"
 """In the environment of a task's processes: the ports that are its own, with commas between."""
 
@@ -59,7 +61,14 @@ def holders(first: int, last: int) -> List[Holder]:
     if not by_port:
         return []
     owners = _owners({item.inode for items in by_port.values() for item in items})
-    return [_holder(port, items, owners) for port, items in sorted(by_port.items())]
+    own = os.getuid()
+    if any(i.uid == own and i.inode not in owners for items in by_port.values() for i in items):
+        # Who was looked for may have ended meanwhile, and nobody holds the port any more.
+        still = {item.inode for item in listeners()} | set(owners)
+        by_port = {
+            port: [item for item in items if item.inode in still] for port, items in by_port.items()
+        }
+    return [_holder(port, items, owners) for port, items in sorted(by_port.items()) if items]
 
 
 def promised(first: int, last: int) -> List[Holder]:
@@ -109,13 +118,15 @@ def _holder(port: int, items: List[Listener], owners: Dict[int, int]) -> Holder:
     uid = items[0].uid
     pid = next((owners[item.inode] for item in items if item.inode in owners), None)
     if pid is None:
-        return Holder(port, uid, None, "", "", "", "")
+        unseen = UNSEEN if uid == os.getuid() else ""
+        return Holder(port, uid, None, unseen, "", "", "")
     return _holder_of(port, uid, pid, procs.environment(pid))
 
 
 def _holder_of(port: int, uid: int, pid: int, values: Dict[bytes, bytes]) -> Holder:
     marks = [os.fsdecode(values.get(key, b"")) for key in (b"CLEW_RUN", b"CLEW_TASK", b"CLEW_NODE")]
-    return Holder(port, uid, pid, procs.program(pid), *marks)
+    program = OTHER_AGENT if procs.is_agent(pid) else procs.program(pid)
+    return Holder(port, uid, pid, program, *marks)
 
 
 def _owners(inodes: Set[int]) -> Dict[int, int]:

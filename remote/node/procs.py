@@ -107,6 +107,14 @@ def signal_quietly(pid: int, number: int) -> None:
         pass
 
 
+AGENT = "clew-agent"
+"""The last argument of every agent, by which it is told from other programs."""
+
+
+def is_agent(pid: int) -> bool:
+    return _read("/proc/%d/cmdline" % pid).endswith(b"\0" + AGENT.encode() + b"\0")
+
+
 def program(pid: int) -> str:
     """The command line of a process, at most 200 characters; empty where it is not readable."""
     raw = _read("/proc/%d/cmdline" % pid) or _read("/proc/%d/comm" % pid)

@@ -250,6 +250,6 @@ def _why(error: OSError) -> str:
 def _holder(port: int) -> str:
     for holder in ports.holders(port, port):
         if holder.pid is None:
-            return "a program of another account"
+            return holder.program or "a program of another account"
         return "pid %d (%s)" % (holder.pid, holder.program)
     return ""

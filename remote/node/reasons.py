@@ -9,6 +9,8 @@ from remote.node.job import Job
 from remote.node.peers import Peers
 
 _OF_CLOCK = "the run's time limit"
+AS_ORDERED = "stopped as ordered"
+"""How the reason of a task begins that somebody has stopped."""
 
 
 class Reason(NamedTuple):
@@ -64,7 +66,7 @@ class Reasons:
         if self._found is not None and order is self._found.order:
             return self._found.state, self._found.words
         by = " by %s" % order.by if order.by else ""
-        return "stopped", "stopped as ordered%s%s" % (by, more)
+        return "stopped", AS_ORDERED + by + more
 
     def tell_the_end(
         self,

@@ -1,9 +1,9 @@
 """What is recorded on this node, and what of it really runs."""
 
 import os
-from typing import TYPE_CHECKING, Any, Dict, List
+from typing import TYPE_CHECKING, Any, Dict, List, Set
 
-from remote.node import layout, record
+from remote.node import files, layout, record, storage, texts
 from remote.node.latest import latest
 
 if TYPE_CHECKING:
@@ -12,21 +12,40 @@ if TYPE_CHECKING:
 _MOST_TASKS = 2000
 _LATEST_TASKS = 32
 """Of so many of the newest tasks, and of all that run, the newest events are told."""
+_MAX_TOLD_BYTES = 1024 * 1024
 
 
 def runs(agent: "Agent", number: int, args: Dict[str, Any], payload: bytes) -> List[Dict[str, Any]]:
-    """Every task of this node, newest run first: its record, whether it runs, its newest events."""
-    paths = layout.Layout(args["root"], agent.node)
+    """Every task of this node: its record, whether it runs, its newest events.
+
+    The newest run first, for each root that runs of this account may have been given.
+    """
     found: List[Dict[str, Any]] = []
+    for root in storage.roots_in_use(args["root"], args.get("wanted", args["root"])):
+        found += _below(layout.Layout(root, agent.node), _MOST_TASKS - len(found))
+    return found
+
+
+def _below(paths: layout.Layout, most: int) -> List[Dict[str, Any]]:
+    found: List[Dict[str, Any]] = []
+    named: Set[str] = set()
     for _, task_dir in paths.all_tasks():
+        if len(found) >= most:
+            break
         seen = record.observe(task_dir)
         if seen is None or not _belongs(seen.record, task_dir, paths):
             continue
+        run_id = seen.record["run_id"]
+        told = {} if run_id in named else _told(task_dir)
+        if told:
+            named.add(run_id)
         wanted = seen.alive or len(found) < _LATEST_TASKS
         found.append(
             {
                 "latest": latest(os.path.join(task_dir, layout.EVENTS)) if wanted else [],
-                "run_id": seen.record["run_id"],
+                "run_id": run_id,
+                "root": paths.root,
+                "told": told,
                 "task": seen.record["task"],
                 "state": seen.record,
                 "alive": seen.alive,
@@ -34,8 +53,6 @@ def runs(agent: "Agent", number: int, args: Dict[str, Any], payload: bytes) -> L
                 "supervisor_alive": seen.supervisor_alive,
             }
         )
-        if len(found) >= _MOST_TASKS:
-            break
     return found
 
 
@@ -47,3 +64,24 @@ def _belongs(known: record.Record, task_dir: str, paths: layout.Layout) -> bool:
     return os.path.basename(task_dir) == task.replace(":", "-") and task_dir.startswith(
         paths.run(run_id) + os.sep
     )
+
+
+def _told(task_dir: str) -> Dict[str, Any]:
+    """What the run was told when it was launched: its name and its training; empty: not readable.
+
+    Whoever finds the run later has a profile of its own, which may say something else.
+    """
+    spec = _document(os.path.join(task_dir, layout.SPEC))
+    if not isinstance(spec.get("training"), dict):
+        return {}
+    name = _document(os.path.join(task_dir, layout.LAUNCH)).get("name")
+    return {"name": name if isinstance(name, str) else "", "training": spec["training"]}
+
+
+def _document(path: str) -> Dict[str, Any]:
+    data = files.read(path, _MAX_TOLD_BYTES)
+    try:
+        document = texts.loads(data or b"")
+    except (ValueError, RecursionError):
+        return {}
+    return document if isinstance(document, dict) else {}

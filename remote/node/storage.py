@@ -54,6 +54,20 @@ def find_root(wanted: str, node: str) -> Root:
     raise Refused("; ".join(refusals), first.remedy)
 
 
+def roots_in_use(root: str, wanted: str) -> List[str]:
+    """``root``, and the other folders that :func:`find_root` may have given at another time.
+
+    A disk that fills up, or is emptied, moves the root, but no run that is there already.
+    """
+    found = [root]
+    for path, private in _candidates(expand(wanted)):
+        if path in found or not os.path.isdir(path):
+            continue
+        if not private or _is_own(path):
+            found.append(path)
+    return found
+
+
 def _keep(path: str) -> str:
     """What to do when another folder had to be taken: agree, or name a better one.
 
@@ -106,10 +120,18 @@ def _make(path: str, private: bool) -> None:
     os.makedirs(path, mode=0o700, exist_ok=True)
     if private:
         # Anybody may create names in /var/tmp: the folder must be ours, and no link.
-        found = os.lstat(path)
-        if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.getuid():
+        if not _is_own(path):
             raise Refused("%s belongs to somebody else" % path, "Set storage.root in the profile.")
         os.chmod(path, 0o700)
+
+
+def _is_own(path: str) -> bool:
+    """Whether it is a folder of this account, and no link."""
+    try:
+        found = os.lstat(path)
+    except OSError:
+        return False
+    return stat.S_ISDIR(found.st_mode) and found.st_uid == os.getuid()
 
 
 def _write_trial(folder: str) -> None:

@@ -14,6 +14,7 @@ from remote.node import files, layout, parts, record, temporary, texts
 
 _FRESH_S = 60.0
 """What is so new may be about to be used, or removed, by somebody."""
+JUST_NOW = "used less than a minute ago, look again later"
 _SCRAP_S = 3600.0
 _DAY_S = 86400.0
 _MOST_ENTRIES = 500_000
@@ -167,7 +168,8 @@ class _Run:
         if self.unsure and live:
             return "it may go on on another node that shares this disk"
         states = sorted({known["state"] for _, known, _ in self.tasks if known is not None})
-        return "ended: %s" % ", ".join(states) if states else "it has no task on record"
+        words = "ended: %s" % ", ".join(states) if states else "it has no task on record"
+        return "%s; %s" % (words, JUST_NOW) if live else words
 
 
 _NEWEST = (layout.STATE, layout.EVENTS, layout.LOG)

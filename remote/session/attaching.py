@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from remote.errors import ClewError, NodeError
 from remote.history import History, RunRecord, StoredEvent, by_time
+from remote.link import TaskOnNode
 from remote.session.found import FoundRun, collect
 from remote.session.node import Node
 from remote.session.parallel import on_all
@@ -104,7 +105,12 @@ def find_on_nodes(nodes: Mapping[str, Node]) -> list[FoundRun]:
         for name, node in nodes.items()
         if node.connected and node.facts is not None
     }
-    outcome = on_all(roots, lambda name: nodes[name].link().runs(root=roots[name]))
+
+    def ask(name: str) -> list[TaskOnNode]:
+        node = nodes[name]
+        return node.link().runs(root=roots[name], wanted=node.wanted_root)
+
+    outcome = on_all(roots, ask)
     offsets = {name: nodes[name].facts for name in roots}
     shifts = {name: -facts.clock_offset_s for name, facts in offsets.items() if facts is not None}
     return collect(outcome.succeeded, roots, shifts)

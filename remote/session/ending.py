@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from remote.node.reasons import AS_ORDERED
 from remote.session.picture import RunPicture
+from remote.session.tasks import Task
 from remote.updates import RunState
 from trainer.spec import CHIEF
 
@@ -38,7 +40,7 @@ class Ending:
         if chief is None or not chief.ended:
             return None
         if chief.state == "stopped":
-            return cls("stopped", "stopped from elsewhere", now + LEAVE_S)
+            return cls("stopped", _why_stopped(chief), now + LEAVE_S)
         return cls("finished", "", now + LEAVE_S)
 
     def hurry(self, now: float) -> None:
@@ -51,6 +53,12 @@ class Ending:
             return False
         open_tasks = [t for t in picture.tasks.values() if not t.ended]
         return now >= self.deadline or (self.state != "failed" and not open_tasks)
+
+
+def _why_stopped(chief: Task) -> str:
+    """Its supervisor says what ended it of its own accord, like ``max_hours``."""
+    own = chief.reason and not chief.reason.startswith(AS_ORDERED)
+    return chief.reason if own else "stopped from elsewhere"
 
 
 def _is_open(picture: RunPicture) -> bool:

@@ -14,7 +14,7 @@ from remote.session.stalls import limit_s, missing_peers, stall_words
 from remote.session.tasks import ENDED, Task
 from remote.updates import RunState
 from trainer.events import EventError, Steps, decode
-from trainer.spec import CHIEF, TaskId
+from trainer.spec import CHIEF, TaskId, TrainingSpec
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -41,6 +41,10 @@ class FoundRun:
     """Whether any process of it lives."""
     last: LastStep | None = None
     """None: no step is known."""
+    name: str = ""
+    """What it was called when it was launched; empty: unknown."""
+    training: TrainingSpec | None = None
+    """What it was launched with; None: unknown."""
 
 
 def collect(
@@ -55,15 +59,19 @@ def collect(
     """
     runs: dict[str, list[tuple[Task, bool]]] = {}
     steps: dict[str, list[LastStep]] = {}
+    told: dict[str, TaskOnNode] = {}
     for node, items in records.items():
         for item in items:
             if is_run_id(item.run_id):
-                task = Task(task=item.task, node=node, root=roots[node])
+                told.setdefault(item.run_id, item)
+                if item.training is not None and told[item.run_id].training is None:
+                    told[item.run_id] = item
+                task = Task(task=item.task, node=node, root=item.root or roots[node])
                 task.take_record(item.state, item.alive, time.time(), time.monotonic())
                 shift_s = (shifts or {}).get(node, 0.0)
                 steps.setdefault(item.run_id, []).extend(_events(task, item.latest, shift_s))
                 runs.setdefault(item.run_id, []).append((task, item.alive))
-    joined = [_join(run_id, found, steps[run_id]) for run_id, found in runs.items()]
+    joined = [_join(told[run_id], found, steps[run_id]) for run_id, found in runs.items()]
     return sorted(joined, key=lambda run: (run.started_at, run.run_id), reverse=True)
 
 
@@ -91,18 +99,20 @@ def _events(task: Task, lines: Iterable[bytes], shift_s: float) -> Iterable[Last
     return steps
 
 
-def _join(run_id: str, found: list[tuple[Task, bool]], steps: list[LastStep]) -> FoundRun:
+def _join(told: TaskOnNode, found: list[tuple[Task, bool]], steps: list[LastStep]) -> FoundRun:
     tasks = tuple(sorted((task for task, _ in found), key=lambda task: task.task))
     living = {task.task for task, alive in found if alive}
     _mark_stalled([task for task in tasks if task.task in living], tasks, steps)
     starts = [a.started_at for task in tasks for a in task.attempts if a.started_at]
     return FoundRun(
-        run_id=run_id,
-        started_at=min(starts, default=time_of_id(run_id)),
+        run_id=told.run_id,
+        started_at=min(starts, default=time_of_id(told.run_id)),
         state=_state(tasks),
         tasks=tasks,
         alive=any(alive for _, alive in found),
         last=max(steps, key=lambda last: (last.step, last.at), default=None),
+        name=told.name,
+        training=told.training,
     )
 
 
@@ -112,7 +122,7 @@ def _mark_stalled(living: Iterable[Task], tasks: Iterable[Task], steps: Iterable
     stalled = []
     for task in living:
         last = newest.get(task.task)
-        if last is None or task.state != "training" or not task.just_trains:
+        if last is None or task.disk or task.state != "training" or not task.just_trains:
             continue
         if time.time() - last.at >= limit_s(last.usual_s) and not missing_peers(task, tasks):
             stalled.append((task, last))

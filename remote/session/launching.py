@@ -109,10 +109,13 @@ class Launch:
         for planned in self._plan.tasks:
             by_node.setdefault(planned.node, []).append(planned)
 
+        record = run.home.history.run(run.run_id)
+        called = "" if record is None else record.name
+
         def start_here(link: AgentLink, name: str) -> None:
             run.follow_node(name)
             for planned in by_node[name]:  # one that runs already is not started again
-                link.start_task(self._order(run.run_id, planned, prepared))
+                link.start_task(self._order(run.run_id, called, planned, prepared))
 
         def start(name: str) -> None:
             node = run.home.nodes[name]
@@ -212,7 +215,9 @@ class Launch:
             stop_everywhere(run.home.nodes, run.roots, run.run_id, run.home.history, grace_s=1.0)
         )
 
-    def _order(self, run_id: str, planned: PlannedTask, prepared: Prepared) -> TaskLaunch:
+    def _order(
+        self, run_id: str, called: str, planned: PlannedTask, prepared: Prepared
+    ) -> TaskLaunch:
         root = self._roots[planned.node]
         spec = TaskSpec(
             run_id=run_id,
@@ -234,4 +239,5 @@ class Launch:
             ports=(planned.port,),
             arguments=("-m", "trainer.script" if self._training.command else "trainer"),
             grace_s=GRACE_S,
+            name=called,
         )

@@ -81,6 +81,11 @@ class Node:
         return self._update
 
     @property
+    def wanted_root(self) -> str:
+        """The storage root that the profile names; the node's facts have the one that is used."""
+        return self._profile.storage.root
+
+    @property
     def facts(self) -> NodeFacts | None:
         return self._update.facts
 

@@ -46,13 +46,21 @@ def record_launch(
 
 
 def adopt(history: History, found: FoundRun, profile: Profile, profile_path: str) -> None:
-    """Make a run that its nodes have on record known to the history, and all its tasks."""
+    """Make a run that its nodes have on record known to the history, and all its tasks.
+
+    ``profile`` says how its nodes are reached; what it trains, and its name, the nodes know better.
+    """
+    training = ""
+    if found.training is not None:
+        profile = profile.model_copy(update={"training": found.training})
+        training = json.dumps(to_json(found.training), allow_nan=False)
     run = RunRecord(
         run_id=found.run_id,
-        name=profile.name or Path(profile_path).stem,
+        name=found.name or profile.name or Path(profile_path).stem,
         started_at=found.started_at or time_of_id(found.run_id),
         profile=dumps(profile),
         profile_path=profile_path,
+        training=training,
         state=found.state,
     )
     known = {task.task for task in history.tasks(found.run_id)}

@@ -2,7 +2,7 @@
 
 Evaluating, waiting for a peer that is named, and whatever comes before the first step are no
 stalls: the task itself says what it does then, or it is said for it. A task of which nothing is
-heard is unknown, not stalled.
+heard is unknown, not stalled; nor is one whose disk takes no data, for its steps are not recorded.
 """
 
 from __future__ import annotations
@@ -84,7 +84,8 @@ class StallWatch:
             was = task.stalled_since
             task.stalled_since, task.remark = None, ""
             pace = self._paces.get(task.task)
-            steady = task.state == "training" and task.unknown_since is None
+            heard = task.unknown_since is None and not task.disk
+            steady = task.state == "training" and heard
             if pace is not None and pace.attempt == task.attempt:
                 if pace.came or asleep or not steady or not task.just_trains or pace.since is None:
                     pace.came, pace.since = False, now

@@ -10,6 +10,7 @@ from remote.errors import ClewError
 from remote.facts import NodeFacts
 from remote.link import Kind, Leftover, Removed, Seen
 from remote.node import layout
+from remote.node.sweep_files import JUST_NOW
 from remote.session.cluster import ClusterSession
 from remote.session.parallel import not_connected, on_all
 
@@ -55,7 +56,7 @@ class Found:
     def why(self) -> str:
         """Why it is there, or has to stay."""
         item = self.item
-        if item.state != "live" or not item.run_id:
+        if item.state != "live" or not item.run_id or item.why.endswith(JUST_NOW):
             return item.why
         where = "" if self.known else " (a run of another desktop)"
         return f"{item.why}{where}; stop it instead: clew stop {item.run_id}"

@@ -113,6 +113,8 @@ class Task:
     """Since when (this computer's clock) it has made no step though it should; None: it does."""
     remark: str = ""
     """What is to be said of a task that trains."""
+    disk: str = ""
+    """Why its folder takes no data now: what it does may not be recorded; empty: it takes them."""
 
     @property
     def attempt(self) -> int:
@@ -149,7 +151,11 @@ class Task:
             return "" if self.launched else "was not started"
         if self.state == "restarting" or self.state in ENDED:
             return self.reason
-        return (self.remark or self._phase()[1]) if self.supervised == "running" else ""
+        if self.supervised != "running":
+            return ""
+        if self.disk:
+            return f"may do more than is recorded: {self.disk}"
+        return self.remark or self._phase()[1]
 
     @property
     def just_trains(self) -> bool:
@@ -161,6 +167,7 @@ class Task:
         """The supervisor's record, and whether it is alive; ``now`` epoch, ``tick`` monotonic."""
         self.supervised = str(record.get("state") or "")
         self.reason = str(record.get("reason") or "")
+        self.disk = str(record.get("disk") or "")
         listed = record.get("attempts")
         attempts = [a for a in listed if isinstance(a, dict)] if isinstance(listed, list) else []
         self.attempts = tuple(Attempt.read(a, i) for i, a in enumerate(attempts, start=1))

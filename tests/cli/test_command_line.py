@@ -11,6 +11,7 @@ from types import SimpleNamespace
 import pytest
 
 from remote.cli.main import main, tell_unexpected
+from remote.cli.parser import build_parser
 from remote.history import History, RunRecord, TaskRecord
 from remote.profile import loads
 from remote.updates import ResultUpdate
@@ -48,6 +49,48 @@ def two_runs(data: Path) -> Path:
     history.finish(a_result("20261130-1502-aaaa"), 9.0)
     history.close()
     return data
+
+
+@pytest.mark.parametrize(
+    ("words", "wanted"),
+    [
+        (
+            ["logs", "last", "--json", "worker:1", "--grep", "x", "ps:0"],
+            {"task": ["worker:1", "ps:0"]},
+        ),
+        (["logs", "--level", "error", "last"], {"run": "last", "task": [], "level": "error"}),
+        (["hosts", "a", "--json", "b"], {"host": ["a", "b"]}),
+        (["stop", "--now", "last", "--json"], {"run": "last", "depth": "now"}),
+        (["status"], {"run": "last"}),
+        (["check", "lab.yaml", "--set", "name=x", "--all"], {"set": ["name=x"], "all": True}),
+    ],
+)
+def test_that_words_and_options_come_in_any_order(
+    words: list[str], wanted: dict[str, object]
+) -> None:
+    given = vars(build_parser().parse_args(words))
+    assert {key: given[key] for key in wanted} == wanted
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["runs", "--limit", "x"], "argument --limit: 'x' is not a whole number"),
+        (["scaling", "--parameters", "x", "--step", "1"], "'x' is not a number"),
+        (["study", "p", "--workers", "1,,2"], "'' is not a whole number"),
+        (["export", "last", "extra"], "clew export: error: unrecognized arguments: extra"),
+        (["logs"], "clew logs: error: the following arguments are required: RUN\n"),
+    ],
+)
+def test_that_wrong_arguments_are_said_in_words_and_with_the_commands_own_usage(
+    words: list[str], said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as caught:
+        build_parser().parse_args(words)
+    assert caught.value.code == 2
+    told = capsys.readouterr().err
+    assert told.startswith(f"usage: clew {words[0]} ")
+    assert said in told
 
 
 def test_that_help_names_every_command(data: Path) -> None:

@@ -23,6 +23,8 @@ from tests.support.waiting import until
 
 pytestmark = pytest.mark.timeout(900)
 
+NAME = "Größe 7"
+
 SCRIPT = """
 import os, time
 import trainer
@@ -68,7 +70,7 @@ def launch_and_kill(
     practice: PracticeCluster, profile: Path, desktop: Path, trust: dict[str, str]
 ) -> str:
     """Start a run, and kill its desktop as soon as its tasks have been started."""
-    process = start_clew("run", profile, "--json", data=desktop, **trust)
+    process = start_clew("run", profile, "--name", NAME, "--json", data=desktop, **trust)
     try:
         assert process.stdout is not None
         told: list[dict[str, Any]] = []
@@ -82,6 +84,14 @@ def launch_and_kill(
         process.kill()
         process.communicate()
     return run_id
+
+
+def profile_of_another_run(profile: Path) -> Path:
+    """The same nodes, and another training on them."""
+    text = profile.read_text(encoding="utf-8").partition("training:")[0]
+    other = profile.with_name("øther.yaml")
+    other.write_text(f"{text}training: {{model: mlp, steps: 7}}\n", encoding="utf-8")
+    return other
 
 
 def records(practice: PracticeCluster, run_id: str) -> list[Path]:
@@ -119,10 +129,16 @@ def test_that_a_run_whose_desktop_is_killed_at_its_launch_is_found_and_complete(
         return all(p.exists() and re.search(rb"[\[,] ?300[\],]", p.read_bytes()) for p in files)
 
     until(at_300)
-    listed = clew("runs", profile, "--json", data=second, **trust)
+    other = profile_of_another_run(profile)
+    listed = clew("runs", other, "--json", data=second, **trust)
     assert listed.returncode == 0, listed.stderr
     (found,) = [o for o in objects(listed.stdout) if o.get("run") == run_id]
-    assert (found["alive"], found["state"]) == (True, "training")
+    assert (found["alive"], found["state"], found["name"]) == (True, "training", NAME)
+    history = History(second / "history.db")
+    record = history.find(run_id)
+    assert "slow.py" in record.profile, "what the run trains, not what the other profile would"
+    assert json.loads(record.training)["command"] == ["python", "slow.py"]
+    history.close()
     (weird_path / "go").touch()
     watched = clew("attach", run_id, "--json", data=second, **trust)
     assert watched.returncode == 0, watched.stderr
@@ -135,8 +151,11 @@ def test_that_a_run_whose_desktop_is_killed_at_its_launch_is_found_and_complete(
     assert again.returncode == 0, again.stderr
     assert objects(again.stdout)[-1]["state"] == "finished"
     assert_complete(practice, first, run_id)
-    table = clew("runs", profile, data=folder(weird_path, "third"), **trust)
-    assert run_id in table.stdout
+    table = clew("runs", other, data=folder(weird_path, "third"), **trust)
+    (line,) = [line for line in table.stdout.splitlines() if run_id in line]
+    assert NAME in line
+    assert "finished" in line
+    assert "last seen" not in line, "its nodes have just been asked"
 
 
 def test_that_one_desktop_controls_a_run_and_another_asks_before_it_stops_it(

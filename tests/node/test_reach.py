@@ -52,6 +52,36 @@ def service(port: int, answer: bytes) -> Iterator[None]:
         thread.join()
 
 
+def test_that_a_port_of_another_check_is_told_as_one(node: LocalNode, port: int) -> None:
+    one, other = node.connect().link.checks, node.connect().link.checks
+    assert one.listen(TOKEN, 0, [port], 60) == []
+    (refused,) = other.listen(OTHER, 0, [port], 60)
+    assert ports.OTHER_AGENT in refused.holder
+    assert "exec(" not in refused.holder
+
+
+def test_that_a_holder_that_ends_while_it_is_looked_for_holds_nothing(
+    port: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    server = socket.create_server(("127.0.0.1", port))
+
+    def ends(inodes: set[int]) -> dict[int, int]:
+        server.close()
+        return {}
+
+    monkeypatch.setattr(ports, "_owners", ends)
+    assert ports.holders(port, port) == []
+
+
+def test_that_a_holder_of_this_account_that_is_hidden_is_not_put_on_another_account(
+    port: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ports, "_owners", lambda inodes: {})
+    with socket.create_server(("127.0.0.1", port)):
+        (holder,) = ports.holders(port, port)
+    assert (holder.pid, holder.program) == (None, ports.UNSEEN)
+
+
 def test_that_agents_know_each_other_by_their_token(node: LocalNode, port: int) -> None:
     one, other = node.connect().link.checks, node.connect().link.checks
     assert one.listen(TOKEN, 0, [port], 60) == []

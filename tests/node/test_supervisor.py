@@ -311,6 +311,29 @@ sys.exit(3)
 """
 
 
+def test_that_runs_are_found_below_every_root_that_may_have_been_theirs(node: LocalNode) -> None:
+    run_id = "20261130-1502-" + node.name[-4:]
+    session = node.home / "session's ü"
+    session.mkdir()
+    node.env["XDG_RUNTIME_DIR"] = str(session)
+    link = started(node).link
+    link.start_task(dataclasses.replace(node.launch(SLEEP, run_id=run_id), name="Größe 7"))
+    instead = str(session / "clew")
+    assert [task.run_id for task in link.runs(root=instead)] == []
+    (task,) = link.runs(root=instead, wanted=node.root)
+    assert (task.run_id, task.root, task.alive) == (run_id, node.root, True)
+    assert task.name == "Größe 7"
+    assert task.training == node.launch(SLEEP, run_id=run_id).spec.training
+
+    Path(instead).mkdir()
+    Path(node.root, "runs").rename(Path(instead, "runs"))  # as of a run from when the disk was full
+    (task,) = link.runs(root=node.root)
+    assert task.root == instead
+    Path(instead).rename(session / "elsewhere")
+    Path(instead).symlink_to(session / "elsewhere")
+    assert link.runs(root=node.root) == [], "never through a link that somebody made"
+
+
 @pytest.mark.skipif(os.getuid() != 0, reason="mounts need root")
 def test_that_the_end_is_recorded_although_the_task_filled_the_disk(node: LocalNode) -> None:
     mount = 'cd / && mount -t tmpfs -o size=2m tmpfs "$HOME" && cd "$HOME" && exec /bin/sh "$@"'

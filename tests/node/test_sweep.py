@@ -13,6 +13,8 @@ import pytest
 
 from remote.link import AgentLink, Leftover
 from remote.node import procs, record
+from remote.node.sweep_files import JUST_NOW
+from remote.session.sweep import Found
 from tests.support.local_node import LocalNode
 from tests.support.ports import free_port
 from tests.support.waiting import until
@@ -93,7 +95,10 @@ def test_that_a_run_that_goes_on_is_shown_and_stays(node: LocalNode) -> None:
 
 def test_that_a_task_without_its_supervisor_is_no_leftover_while_it_works(node: LocalNode) -> None:
     link = start_task(node, "r-alone")
-    os.kill(link.runs(root=node.root)[0].state["supervisor"]["pid"], signal.SIGKILL)
+    until(lambda: link.runs(root=node.root)[0].state["supervisor"]["guard"])
+    boss = link.runs(root=node.root)[0].state["supervisor"]
+    for pid in (boss["guard"]["pid"], boss["pid"]):  # the guard first: it would start another
+        os.kill(pid, signal.SIGKILL)
     until(lambda: not link.runs(root=node.root)[0].supervisor_alive)
     (process,) = of_kind(look(node, link), "process")
     assert process.state == "live"
@@ -117,6 +122,20 @@ def test_that_strays_are_ended_and_strangers_are_not(
     finally:
         stranger.kill()
         stranger.wait()
+
+
+def test_that_the_folder_of_a_run_that_has_just_ended_is_not_to_be_stopped(
+    node: LocalNode,
+) -> None:
+    link = start_task(node, "r-new")
+    assert link.stop_run(root=node.root, run_id="r-new", grace_s=3) == []
+    (folder,) = of_kind(look(node, link), "run")
+    assert folder.state == "live"
+    assert folder.why == f"ended: stopped; {JUST_NOW}"
+    shown = Found(item=folder, nodes=(node.name,), known=True)
+    assert shown.why == folder.why, "there is nothing to stop"
+    running = dataclasses.replace(folder, why="it goes on")
+    assert "clew stop r-new" in dataclasses.replace(shown, item=running).why
 
 
 def test_that_what_a_stopped_task_left_is_found_by_its_record(

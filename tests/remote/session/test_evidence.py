@@ -10,6 +10,7 @@ import pytest
 
 from remote.history import PlacedEvent, StoredEvent
 from remote.link import TaskOnNode
+from remote.node.reasons import AS_ORDERED
 from remote.session.cause import first_cause
 from remote.session.ending import LEAVE_S, Ending
 from remote.session.found import LastStep, collect, time_of_id
@@ -289,7 +290,20 @@ def test_that_a_stop_from_elsewhere_is_a_stop() -> None:
     tell(p, W0, "stopped", attempt(ended_at=1.0, signal=15))
     ending = Ending.of(p, 0.0)
     assert ending is not None
-    assert ending.state == "stopped"
+    assert (ending.state, ending.why) == ("stopped", "stopped from elsewhere")
+    tell(p, W0, "stopped", attempt(ended_at=1.0, signal=15), reason=AS_ORDERED + " by the user")
+    ending = Ending.of(p, 0.0)
+    assert ending is not None
+    assert ending.why == "stopped from elsewhere"
+
+
+def test_that_a_run_whose_time_was_up_was_not_stopped_by_anybody() -> None:
+    p = picture()
+    words = "stopped after 12 hours, as max_hours says"
+    tell(p, W0, "stopped", attempt(ended_at=1.0, signal=15), reason=words)
+    ending = Ending.of(p, 0.0)
+    assert ending is not None
+    assert (ending.state, ending.why) == ("stopped", words)
 
 
 def test_that_times_in_events_are_put_on_this_clock() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import time
 from typing import Any
 
@@ -208,3 +209,25 @@ def test_that_status_sees_a_stall_in_what_the_nodes_say() -> None:
     assert "usually one every 0.5 s" in run.tasks[1].detail
     (run,) = collect({"gpu002": [found(W1, now - 600, alive=False)]}, {"gpu002": "/r"})
     assert run.tasks[0].state == "training", "it may be dead: that is for its record to say"
+    full = dataclasses.replace(both[1], state=record() | {"disk": "no space left in /r/runs"})
+    (run,) = collect({"gpu002": [both[0], full]}, {"gpu002": "/r"})
+    assert [task.state for task in run.tasks] == ["training", "training"]
+    assert run.tasks[1].detail == "may do more than is recorded: no space left in /r/runs"
+
+
+def test_that_a_task_whose_disk_takes_no_data_is_not_called_stalled() -> None:
+    w = Watched()
+    for task in (W0, W1):
+        w.steps(task)
+    w.pass_s(5)
+    w.record(W1, record() | {"disk": "no space left in /r/runs"})
+    for _ in range(10):
+        w.steps(W0)
+        w.pass_s(FLOOR_S / 5)
+    assert w.states(W1)[-1] == "training"
+    assert w.notices() == []
+    w.record(W1, record())
+    for _ in range(10):
+        w.steps(W0)
+        w.pass_s(FLOOR_S / 5)
+    assert w.states(W1)[-1] == "stalled", "there is room again, and nothing comes"
