@@ -38,6 +38,10 @@ SPECS = {
     "launch": _Spec("&Launch", "Ctrl+Return", "launch", "Start a run on the connected nodes"),
     "stop": _Spec("S&top", "Ctrl+.", "stop", "Stop the run on all nodes; asks how deep"),
     "sweep": _Spec("Leftovers on the &nodes…", "", "", "Find and remove what runs have left"),
+    "tray": _Spec("Icon in the &tray", "", "", "Show in the desktop's tray what the run does"),
+    "notify": _Spec(
+        "&Notifications", "", "", "Tell of a run's end, failure and stall when Clew is not in front"
+    ),
     "keys": _Spec("&Keyboard", "F1", "", "Show all keys"),
     "about": _Spec("&About Clew", "", "", "Show the version and the licence"),
 }

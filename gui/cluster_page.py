@@ -187,6 +187,8 @@ class ClusterPage(Page):
 
     def _add_hosts(self, hosts: list[str]) -> None:
         document = self._controller.document
+        if not document.is_open:
+            document.new()
         nodes = [node for node in document.nodes() if any(node.values())]
         document.seal()
         document.set_nodes([*nodes, *({"host": host} for host in hosts)], "import hosts")

@@ -19,15 +19,16 @@ def fill_menu_bar(
     stop: QMenu,
     pages: Callable[[str], None],
     theme: Callable[[Mode], None],
-) -> QMenu:
+    recent: tuple[Callable[[], list[str]], Callable[[str], object]],
+) -> None:
     """Make all menus; ``pages`` opens a page by its key, ``theme`` chooses the colours.
 
-    Returns:
-        The menu of recent profiles, which is filled when it opens.
+    ``recent`` says which profiles were open lately, when that menu opens, and opens one of them.
     """
     profile = bar.addMenu("&Profile")
     profile.addActions([actions["new"], actions["open"]])
-    recent = profile.addMenu("&Recent")
+    lately = profile.addMenu("&Recent")
+    lately.aboutToShow.connect(lambda: _fill_recent(lately, *recent))
     profile.addActions([actions["save"], actions["save_as"]])
     profile.addSeparator()
     profile.addActions([actions["practice"], actions["quit"]])
@@ -41,10 +42,12 @@ def fill_menu_bar(
     run.addMenu(stop)
     run.addSeparator()
     run.addAction(actions["sweep"])
-    _fill_view(bar.addMenu("&View"), pages, theme)
+    view = bar.addMenu("&View")
+    _fill_view(view, pages, theme)
+    view.addSeparator()
+    view.addActions([actions["notify"], actions["tray"]])
     help_menu = bar.addMenu("&Help")
     help_menu.addActions([actions["keys"], actions["about"]])
-    return recent
 
 
 def _fill_view(view: QMenu, pages: Callable[[str], None], theme: Callable[[Mode], None]) -> None:
@@ -61,3 +64,14 @@ def _fill_view(view: QMenu, pages: Callable[[str], None], theme: Callable[[Mode]
         choice.setChecked(mode == current_theme().mode)
         choice.triggered.connect(lambda _=False, m=mode: theme(m))
         group.addAction(choice)
+
+
+def _fill_recent(
+    menu: QMenu, paths: Callable[[], list[str]], open_path: Callable[[str], object]
+) -> None:
+    menu.clear()
+    for path in paths():
+        action = menu.addAction(path.replace("&", "&&"))
+        action.triggered.connect(lambda _=False, p=path: open_path(p))
+    if menu.isEmpty():
+        menu.addAction("No recent profiles").setEnabled(False)

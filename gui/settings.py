@@ -64,6 +64,24 @@ class Settings:
     def charts(self, names: Sequence[str]) -> None:
         self._store.setValue("charts", list(names))
 
+    @property
+    def tray(self) -> bool:
+        """Whether an icon is shown in the desktop's tray."""
+        return _truth(self._store.value("tray", True))
+
+    @tray.setter
+    def tray(self, wanted: bool) -> None:
+        self._store.setValue("tray", wanted)
+
+    @property
+    def notify(self) -> bool:
+        """Whether the desktop tells of a run's end, failure and stall."""
+        return _truth(self._store.value("notify", True))
+
+    @notify.setter
+    def notify(self, wanted: bool) -> None:
+        self._store.setValue("notify", wanted)
+
     def recent(self) -> list[str]:
         """Paths of recent profiles that still exist, newest first."""
         paths = _texts(self._store.value("recent", []))
@@ -77,6 +95,11 @@ class Settings:
 
     def sync(self) -> None:
         self._store.sync()
+
+
+def _truth(value: object) -> bool:
+    """A choice as QSettings gives it back: from a file it comes as a text."""
+    return str(value).casefold() in ("true", "1")
 
 
 def _texts(value: object) -> list[str]:
