@@ -35,7 +35,7 @@ def enable_actions(controller: Controller, actions: dict[str, QAction]) -> None:
     }
     for name, reason in reasons.items():
         enable(actions[name], reason)
-    actions["connect"].setText("Reconnect" if controller.connected else "&Connect")
+    actions["connect"].setText("Re&connect" if controller.connected else "&Connect")
 
 
 def enable(action: QAction, problem: str) -> None:

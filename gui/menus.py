@@ -8,7 +8,7 @@ from PySide6.QtGui import QAction, QActionGroup, QKeySequence
 from PySide6.QtWidgets import QMenu, QMenuBar
 
 from gui.rail import PAGES
-from gui.theme import MODES, Mode
+from gui.theme import MODES, Mode, mode_title
 from gui.theme import theme as current_theme
 
 
@@ -43,6 +43,8 @@ def fill_menu_bar(
     run.addSeparator()
     run.addAction(actions["sweep"])
     view = bar.addMenu("&View")
+    view.addAction(actions["palette"])
+    view.addSeparator()
     _fill_view(view, pages, theme)
     view.addSeparator()
     view.addActions([actions["notify"], actions["tray"]])
@@ -52,14 +54,13 @@ def fill_menu_bar(
 
 def _fill_view(view: QMenu, pages: Callable[[str], None], theme: Callable[[Mode], None]) -> None:
     for number, (key, title) in enumerate(PAGES, start=1):
-        action = view.addAction(title)
+        action = view.addAction(f"&{number} {title}")
         action.setShortcut(QKeySequence(f"Ctrl+{number}"))
         action.triggered.connect(lambda _=False, k=key: pages(k))
     view.addSeparator()
     group = QActionGroup(view)
     for mode in MODES:
-        name = "Follow the system" if mode == "system" else f"{mode.capitalize()} colours"
-        choice = view.addAction(name)
+        choice = view.addAction(f"&{mode_title(mode)}")
         choice.setCheckable(True)
         choice.setChecked(mode == current_theme().mode)
         choice.triggered.connect(lambda _=False, m=mode: theme(m))

@@ -24,6 +24,7 @@ from PySide6.QtWidgets import (
 from gui.actions import make_actions, paint_icons
 from gui.chip import StateChip
 from gui.closing import Closing
+from gui.command_palette import Palettes
 from gui.controller import Controller
 from gui.controlling import Controlling
 from gui.dropping import Dropping
@@ -67,6 +68,7 @@ class MainWindow(QMainWindow):
         self.chip = StateChip()
         self.sentence = ElidedLabel()
         self.answer_button = QPushButton("Answer…")
+        self.palettes = Palettes(self)
         self.controlling = Controlling(self, self.controller)
         self.actions_by_name = make_actions(self, self._slots())
         self.buttons: dict[str, QToolButton] = {}
@@ -180,6 +182,7 @@ class MainWindow(QMainWindow):
             "launch": controller.launch,
             "stop": lambda: self.stopping.ask(),
             "sweep": self._sweep,
+            "palette": self.palettes.open,
             "tray": lambda: self.notifying.choose_tray(),
             "notify": lambda: self.notifying.choose_notify(),
             "keys": lambda: show_keys(self, self.actions_by_name),
