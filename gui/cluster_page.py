@@ -108,6 +108,7 @@ class ClusterPage(Page):
         table.setShowGrid(False)
         table.setMinimumHeight(LEAST_HEIGHT)
         table.setWordWrap(False)
+        table.setTabKeyNavigation(False)  # Tab goes on to the next control, arrows stay inside
         table.setAccessibleName("Nodes")
         table.verticalHeader().hide()
         table.verticalHeader().setDefaultSectionSize(34)

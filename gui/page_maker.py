@@ -27,4 +27,4 @@ def make_page(key: str, controller: Controller, settings: Settings) -> Page:
         return LogsPage(controller)
     from gui.runs_page import RunsPage
 
-    return RunsPage(controller)
+    return RunsPage(controller, settings)

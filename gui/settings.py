@@ -47,6 +47,14 @@ class Settings:
     def geometry(self, value: QByteArray) -> None:
         self._store.setValue("geometry", value)
 
+    def part(self, name: str) -> QByteArray:
+        """The state of a part of the window, as Qt saved it; empty: none."""
+        value = self._store.value(f"parts/{name}")
+        return value if isinstance(value, QByteArray) else QByteArray()
+
+    def set_part(self, name: str, value: QByteArray) -> None:
+        self._store.setValue(f"parts/{name}", value)
+
     @property
     def page(self) -> str:
         return str(self._store.value("page", "cluster"))

@@ -41,6 +41,7 @@ from gui.notifying import Notifying
 from gui.opening import Opening
 from gui.page_maker import make_page
 from gui.pages import Page, plain
+from gui.placing import restore_place
 from gui.practice import Practice
 from gui.rail import Rail
 from gui.settings import Settings
@@ -192,7 +193,7 @@ class MainWindow(QMainWindow):
     def _build(self) -> None:
         self.setMinimumSize(860, 600)
         self.resize(1280, 840)
-        self.restoreGeometry(self.settings.geometry)
+        restore_place(self, self.settings)
         right = QVBoxLayout()
         right.setContentsMargins(0, 0, 0, 0)
         right.setSpacing(0)
