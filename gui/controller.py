@@ -17,6 +17,7 @@ from PySide6.QtWidgets import QWidget
 from gui.background import run_in_background
 from gui.bridge import Bridge
 from gui.document import Document
+from gui.followed import same_cluster
 from gui.models import Models
 from gui.notices import Notice, Notices
 from gui.prompts import WindowPrompter
@@ -135,10 +136,7 @@ class Controller(QObject):
     @property
     def nodes_changed(self) -> bool:
         """Whether the profile's nodes are not those that are connected."""
-        now, then = self.document.connectable, self._session_profile
-        if now is None or then is None:
-            return False
-        return now.model_copy(update={"training": then.training, "name": then.name}) != then
+        return not same_cluster(self.document.connectable, self._session_profile)
 
     def training(self) -> TrainingSpec | None:
         """What would be trained; None while the profile is wrong."""
@@ -149,7 +147,7 @@ class Controller(QObject):
         """Where each task would run. Raises PlanError, also when it is too early to say."""
         if self.session is None:
             raise PlanError("the nodes are not connected", remedy="Connect to see the plan.")
-        return self.session.plan(self.training())
+        return self.session.plan(self.training(), self.document.placement)
 
     def _plan_problem(self) -> str:
         """Asked at each tick, so an answer is good for a second."""
@@ -257,7 +255,7 @@ class Controller(QObject):
         if self.why_not_launch() or self.session is None or training is None:
             return
         try:
-            self.handle = self.session.launch(training)
+            self.handle = self.session.launch(training, placement=self.document.placement)
         except ClewError as error:
             self.notices.error(error)
             self.changed.emit()

@@ -28,6 +28,16 @@ _PLACES: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
         ),
     ),
     (
+        "Training, on the board",
+        (
+            ("Arrows, Tab", "To another task or free device"),
+            ("M, Enter", "Pick a task up; again: drop it; Esc: leave it"),
+            ("W, P", "Add a worker, add a ps"),
+            ("Del", "Remove the task"),
+            ("Ctrl+C", "Copy what the plan means for the task"),
+        ),
+    ),
+    (
         "Live",
         (
             ("F", "Follow the newest values"),

@@ -14,7 +14,6 @@ from gui.controller import Controller
 from gui.deleting import Deleting
 from gui.exporting import Exporting
 from gui.pages import Page, muted
-from gui.placing import remember_splitter
 from gui.run_details import DetailsPanel
 from gui.runs_filter import RunsFilter
 from gui.runs_menu import run_menu
@@ -22,6 +21,7 @@ from gui.runs_model import NOTE, RunsModel
 from gui.runs_table import RunsTable
 from gui.settings import Settings
 from gui.theme import UNIT
+from gui.window_place import remember_splitter
 from remote.errors import ClewError
 
 if TYPE_CHECKING:

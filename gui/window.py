@@ -41,13 +41,13 @@ from gui.notifying import Notifying
 from gui.opening import Opening
 from gui.page_maker import make_page
 from gui.pages import Page, plain
-from gui.placing import restore_place
 from gui.practice import Practice
 from gui.rail import Rail
 from gui.settings import Settings
 from gui.start_page import StartPage
 from gui.stop_control import StopControl
 from gui.theme import UNIT, Mode, theme
+from gui.window_place import restore_place
 from gui.words import primary_action, rail_states, status_sentence
 from remote.updates import MarkUpdate
 

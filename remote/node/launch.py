@@ -8,7 +8,7 @@ import sys
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Dict, Iterator, List
 
-from remote.node import endings, files, layout, ports, record, supervisor, texts, wrapper
+from remote.node import endings, files, layout, ports, reach, record, supervisor, texts, wrapper
 from remote.node.refused import Refused, from_os_error
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ def start_task(agent: "Agent", number: int, args: Dict[str, Any], payload: bytes
             _check_ports(args)
             files.publish(os.path.join(task_dir, layout.SPEC), payload)
             _write_launch(task_dir, app, agent.node, args)
-            return _start_supervisor(task_dir, app, agent.node, args)
+            return _start_supervisor(task_dir, app, agent, args)
     except OSError as error:
         raise from_os_error(error, agent.node, task_dir)
 
@@ -100,11 +100,13 @@ def _environment(app: str, node: str, args: Dict[str, Any]) -> Dict[str, str]:
     return dict(own, **dict(variables, **fixed))
 
 
-def _start_supervisor(task_dir: str, app: str, node: str, args: Dict[str, Any]) -> record.Record:
+def _start_supervisor(
+    task_dir: str, app: str, agent: "Agent", args: Dict[str, Any]
+) -> record.Record:
     environment = dict(os.environ, PYTHONPATH=app)
     # A PYTHONHOME that belongs to another Python would keep this one from starting.
     environment.pop("PYTHONHOME", None)
-    environment.update(CLEW_RUN=args["run_id"], CLEW_TASK=args["task"], CLEW_NODE=node)
+    environment.update(CLEW_RUN=args["run_id"], CLEW_TASK=args["task"], CLEW_NODE=agent.node)
     environment[ports.VARIABLE] = _ports(args)
     ready, told = os.pipe()
     log_path = os.path.join(task_dir, layout.SUPERVISOR_LOG)
@@ -122,6 +124,8 @@ def _start_supervisor(task_dir: str, app: str, node: str, args: Dict[str, Any]) 
             )
         os.close(told)
         told = -1
+        # Promised to its processes from here on, and held for them until now.
+        reach.let_go(agent, args["ports"])
         process.wait(_START_LIMIT_S)
         if _is_ready(ready):
             known = record.load(task_dir)

@@ -6,12 +6,10 @@ import heapq
 import math
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from pathlib import Path
 
 from remote.errors import ClewError, NodeError
-from remote.history import History, RunRecord, StoredEvent, TaskRecord, by_time
-from remote.profile import Profile, dumps
-from remote.session.found import FoundRun, collect, time_of_id
+from remote.history import History, RunRecord, StoredEvent, by_time
+from remote.session.found import FoundRun, collect
 from remote.session.node import Node
 from remote.session.parallel import on_all
 from remote.session.picture import RunPicture
@@ -97,22 +95,6 @@ def known_tasks(history: History, run_id: str) -> list[Task]:
         )
         for r in history.tasks(run_id)
     ]
-
-
-def adopt(history: History, found: FoundRun, profile: Profile, profile_path: str) -> None:
-    """Make a run that its nodes have on record known to the history, and all its tasks."""
-    run = RunRecord(
-        run_id=found.run_id,
-        name=profile.name or Path(profile_path).stem,
-        started_at=found.started_at or time_of_id(found.run_id),
-        profile=dumps(profile),
-        profile_path=profile_path,
-        state=found.state,
-    )
-    known = {task.task for task in history.tasks(found.run_id)}
-    new = [t for t in found.tasks if t.task not in known]
-    if new or not known:
-        history.add_run(run, [TaskRecord(task=t.task, node=t.node, root=t.root) for t in new])
 
 
 def find_on_nodes(nodes: Mapping[str, Node]) -> list[FoundRun]:

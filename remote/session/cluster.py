@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-import json
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from queue import SimpleQueue
 
 from remote.errors import ClewError, HistoryError, PlanError
 from remote.facts import NodeFacts
-from remote.history import History, RunRecord, TaskRecord, is_run_id, new_run_id
+from remote.history import History, is_run_id, new_run_id
 from remote.link import NoteData, SampleData, StreamItem
+from remote.placing import Places, with_choices
 from remote.plan import Plan, make_plan
-from remote.profile import Profile, dumps
-from remote.session.attaching import Attachment, adopt, find_on_nodes, known_tasks
+from remote.profile import Profile
+from remote.session.attaching import Attachment, find_on_nodes, known_tasks
 from remote.session.checking import Check, CheckHandle
 from remote.session.clock import skew_notice
 from remote.session.connections import Connections
@@ -27,10 +28,11 @@ from remote.session.node import ConnectorFactory, Node
 from remote.session.ordering import Ordering
 from remote.session.picture import RunPicture
 from remote.session.prepare import check_files
+from remote.session.recording import adopt, record_launch
 from remote.session.run import Opening, Run
 from remote.ssh import Prompter
 from remote.updates import NodeUpdate, NoticeUpdate, RunState, RunUpdate, Update
-from trainer.spec import TrainingSpec, to_json
+from trainer.spec import TrainingSpec
 
 _SETTLED = frozenset({"ready", "unusable", "unreachable"})
 _BEAT_S = 1.0
@@ -150,15 +152,14 @@ class ClusterSession:
             if node.connected and node.facts is not None
         }
 
-    def plan(self, training: TrainingSpec | None = None) -> Plan:
-        """Where each task of ``training`` (default: the profile's) would run now. Pure and quick.
+    def plan(self, training: TrainingSpec | None = None, placement: Places = None) -> Plan:
+        """Where each task would run now. Pure and quick. Arguments as for :meth:`launch`.
 
         Raises:
             PlanError: the tasks do not fit on the usable nodes.
         """
-        return make_plan(
-            self._with_training(training), self.facts(), addresses=self._connections.addresses()
-        )
+        profile = with_choices(self._profile, training, placement)
+        return make_plan(profile, self.facts(), addresses=self._connections.addresses())
 
     def addresses(self) -> dict[str, str]:
         """How each node's host is known on this computer, by the node's name."""
@@ -175,7 +176,9 @@ class ClusterSession:
         """
         return check_files(self._profile.training, cancelled)
 
-    def launch(self, training: TrainingSpec | None = None, *, name: str = "") -> RunHandle:
+    def launch(
+        self, training: TrainingSpec | None = None, *, name: str = "", placement: Places = None
+    ) -> RunHandle:
         """Prepare the nodes and start a run; returns at once.
 
         Checks that need only the desktop's memory are made here; checking the data, sending the
@@ -185,6 +188,7 @@ class ClusterSession:
 
         Args:
             training: what to train; default: the profile's.
+            placement: where each task goes (empty: automatic); default: the profile's.
             name: what the user calls the run; default: the profile's name.
 
         Raises:
@@ -193,16 +197,17 @@ class ClusterSession:
             ClewError: a run of this session has not ended yet.
         """
         launched_at = time.time()
-        profile = self._with_training(training)
+        profile = with_choices(self._profile, training, placement)
         problems = profile.training.problems()
         if problems:
             raise PlanError("; ".join(f"{p.path} {p.message}" for p in problems))
-        plan = self.plan(training)
-        launch = Launch(profile, profile.training, plan, self.facts(), lambda: self.plan(training))
+        plan, facts = self.plan(training, placement), self.facts()
+        again = partial(self.plan, training, placement)
+        launch = Launch(profile, profile.training, plan, facts, again)
         run_id = new_run_id(launched_at)
         picture = RunPicture(run_id, launch.tasks(), launched_at)
         self._check_free()
-        self._record(picture, profile, name, launched_at)
+        record_launch(self.history, picture, profile, self._profile_path, name=name, at=launched_at)
         for text in plan.warnings:
             self.tell(NoticeUpdate(level="warning", text=text, run_id=run_id))
         return self._start(picture, launch)
@@ -351,11 +356,6 @@ class ClusterSession:
                 if node.connected and heard is not None:
                     self._to_runs(Heard(name, heard))
 
-    def _with_training(self, training: TrainingSpec | None) -> Profile:
-        if training is None:
-            return self._profile
-        return self._profile.model_copy(update={"training": training})
-
     def _check_free(self) -> None:
         with self._lock:
             busy = next((run for run in self._runs.values() if not run.unwatched), None)
@@ -368,21 +368,6 @@ class ClusterSession:
             raise ClewError(
                 f"run {busy.run_id} has not ended yet", remedy="Stop it, or wait for its end."
             )
-
-    def _record(self, picture: RunPicture, profile: Profile, name: str, at: float) -> None:
-        run = RunRecord(
-            run_id=picture.run_id,
-            name=name or profile.name or Path(self._profile_path).stem,
-            started_at=at,
-            profile=dumps(profile),
-            profile_path=self._profile_path,
-            training=json.dumps(to_json(profile.training), allow_nan=False),
-        )
-        tasks = [
-            TaskRecord(task=t.task, node=t.node, root=t.root, address=t.address, gpus=t.gpus)
-            for t in picture.tasks.values()
-        ]
-        self.history.add_run(run, tasks)
 
     def _start(
         self, picture: RunPicture, opening: Opening, state: RunState = "preparing"

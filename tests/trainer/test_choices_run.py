@@ -263,7 +263,7 @@ def test_that_xla_compiles_and_a_loss_that_is_no_number_is_told_once(tmp_path: P
     """A step size far too large, by choice; the files that XLA is asked to write show it ran."""
     training = TrainingSpec(
         model="mlp",
-        loss="mean_squared_error",
+        loss="categorical_hinge",
         steps=30,
         on_nan="continue",
         jit_compile=True,

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QRect, QSettings
 
-from gui.placing import visible_place
 from gui.runs_page import RunsPage
 from gui.settings import Settings
 from gui.window import MainWindow
+from gui.window_place import visible_place
 
 LEFT, RIGHT = QRect(0, 0, 1920, 1080), QRect(1920, 0, 1920, 1080)
 
@@ -37,14 +37,14 @@ def test_that_a_window_is_where_a_screen_is(
 def test_that_the_list_of_runs_keeps_its_height(window: MainWindow, settings: Settings) -> None:
     page = window.page("runs")
     assert isinstance(page, RunsPage)
+    window.show_page("runs")
     page.splitter.show()
-    page.splitter.resize(800, 800)
-    page.splitter.setSizes([600, 200])
+    page.splitter.setSizes([600, 150])
     page.splitter.splitterMoved.emit(600, 1)
     again = RunsPage(window.controller, settings)
-    again.splitter.show()
-    again.splitter.resize(800, 800)
-    assert again.splitter.sizes()[0] == pytest.approx(600, abs=20)
+    assert settings.part("runs")
+    assert again.splitter.saveState() == page.splitter.saveState()
+    assert again.splitter.saveState() != RunsPage(window.controller).splitter.saveState()
     again.deleteLater()
 
 
