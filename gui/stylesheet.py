@@ -86,6 +86,8 @@ QCheckBox:focus { color: $accent; }
 QTableView, QListView, QTreeView, QPlainTextEdit {
   background: $surface; border: 1px solid $border; border-radius: 8px;
   selection-background-color: $selection; selection-color: $text; outline: none; }
+QGraphicsView { border: 1px solid transparent; }
+QGraphicsView:focus { border-color: $accent; }
 QTableView:focus, QListView:focus, QTreeView:focus, QPlainTextEdit:focus {
   border: 1px solid $accent; }
 QTableView { gridline-color: transparent; alternate-background-color: $surface; }

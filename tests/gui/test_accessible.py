@@ -223,3 +223,33 @@ def test_that_tab_reaches_the_controls_of_a_page_and_leaves_it(opened: MainWindo
     assert any(isinstance(widget, QAbstractScrollArea) for widget in reached)
     assert any(widget in opened.rail.buttons.values() for widget in seen)
     assert not any(isinstance(widget, QDialogButtonBox) for widget in seen)
+
+
+def pressed(root: QWidget, name: str) -> bool:
+    """Do what a screen reader does: find a button by its name in the tree, and press it."""
+    waiting = [QAccessible.queryAccessibleInterface(root)]
+    while waiting:
+        found = waiting.pop()
+        button = found.role() == QAccessible.Role.Button
+        if button and found.text(QAccessible.Text.Name) == name and not found.state().disabled:
+            actions = found.actionInterface()
+            actions.doAction(actions.pressAction())
+            return True
+        children = (found.child(at) for at in range(found.childCount()))
+        waiting += [child for child in children if child is not None]
+    return False
+
+
+def test_that_names_alone_lead_from_the_start_to_connecting(window: MainWindow, wait: Wait) -> None:
+    asked: list[str] = []
+    connect = window.actions_by_name["connect"]
+    connect.triggered.disconnect()  # nobody is to be dialled
+    connect.triggered.connect(lambda: asked.append("action"))
+    assert pressed(window, "New profile")
+    wait(lambda: window.current_page == "cluster", 5)
+    assert not pressed(window, "Connect"), "there is no node yet"
+    assert pressed(window, "Add node")
+    wait(lambda: len(window.controller.document.nodes()) == 1, 5)
+    window.controller.document.set_nodes([{"host": "gpu001"}], "typed")
+    assert pressed(window, "Connect")
+    wait(lambda: asked == ["action"], 5)
