@@ -5,16 +5,29 @@ import os
 import select
 import subprocess
 import sys
+import time
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, Dict, Iterator, List
+from typing import TYPE_CHECKING, Any, Dict, Iterator, List, Optional
 
-from remote.node import endings, files, layout, ports, reach, record, supervisor, texts, wrapper
+from remote.node import (
+    endings,
+    files,
+    layout,
+    ports,
+    procs,
+    reach,
+    record,
+    supervisor,
+    texts,
+    wrapper,
+)
 from remote.node.refused import Refused, from_os_error
 
 if TYPE_CHECKING:
     from remote.node.agent import Agent
 
 _START_LIMIT_S = 20.0
+_LOOK_S = 0.05
 
 
 def start_task(agent: "Agent", number: int, args: Dict[str, Any], payload: bytes) -> record.Record:
@@ -34,8 +47,8 @@ def start_task(agent: "Agent", number: int, args: Dict[str, Any], payload: bytes
         os.makedirs(task_dir, mode=0o700, exist_ok=True)
         os.makedirs(paths.checkpoints(args["run_id"]), mode=0o700, exist_ok=True)
         with _locked(_ports_lock(paths)), _locked(os.path.join(task_dir, layout.START_LOCK)):
-            known = record.load(task_dir)
-            if known and (known["state"] in record.FINAL or record.alive(known)):
+            known = _begun(task_dir, agent.node, args)
+            if known is not None:
                 return known
             if os.path.exists(os.path.join(task_dir, layout.STOP_ORDER)):
                 raise Refused("the run was stopped", "Launch a new one.")
@@ -45,6 +58,23 @@ def start_task(agent: "Agent", number: int, args: Dict[str, Any], payload: bytes
             return _start_supervisor(task_dir, app, agent, args)
     except OSError as error:
         raise from_os_error(error, agent.node, task_dir)
+
+
+def _begun(task_dir: str, node: str, args: Dict[str, Any]) -> Optional[record.Record]:
+    """The record of a task that runs, or has ended; None: it is to be started.
+
+    An agent that was killed may have started a supervisor whose record is yet to come: it is waited
+    for, so that the task does not get two.
+    """
+    deadline = time.monotonic() + _START_LIMIT_S
+    while True:
+        known = record.load(task_dir)
+        if known and (known["state"] in record.FINAL or record.alive(known)):
+            return known
+        starting = procs.marked(args["run_id"], node, args["task"])
+        if not starting or time.monotonic() > deadline:
+            return None
+        time.sleep(_LOOK_S)
 
 
 def _check_ports(args: Dict[str, Any]) -> None:

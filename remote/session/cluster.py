@@ -20,6 +20,7 @@ from remote.session.attaching import Attachment, find_on_nodes, known_tasks
 from remote.session.checking import Check, CheckHandle
 from remote.session.clock import skew_notice
 from remote.session.connections import Connections
+from remote.session.filling import Fillings
 from remote.session.found import FoundRun, time_of_id
 from remote.session.handle import RunHandle
 from remote.session.launching import Launch
@@ -82,6 +83,7 @@ class ClusterSession:
         self._warned: set[str] = set()
         self._beat_thread: threading.Thread | None = None
         self._checking: Check | None = None
+        self.fillings = Fillings(history)
         self._ordering = Ordering(self)
         folder = history.folder
         self._connections = Connections(profile, prompter, folder, known_hosts, self._warn)
@@ -341,6 +343,8 @@ class ClusterSession:
                 run = self._runs.get(item.run_id)
             if run is not None:
                 run.put(item)
+            else:
+                self.fillings.put(node, item)
 
     def _to_runs(self, message: NodeUp | NodeDown | Heard | SampleData) -> None:
         with self._lock:
