@@ -28,6 +28,7 @@ from PySide6.QtWidgets import (
 
 from gui.help import show_about, show_keys
 from gui.keys import key_groups
+from gui.picture import as_png
 from gui.rail import PAGES
 from gui.window import MainWindow
 from remote.updates import EvalUpdate, StepsUpdate
@@ -253,3 +254,21 @@ def test_that_names_alone_lead_from_the_start_to_connecting(window: MainWindow, 
     window.controller.document.set_nodes([{"host": "gpu001"}], "typed")
     assert pressed(window, "Connect")
     wait(lambda: asked == ["action"], 5)
+
+
+def test_that_a_chart_shows_the_keyboard_on_the_screen_and_not_in_a_picture(
+    opened: MainWindow,
+) -> None:
+    opened.show_page("live")
+    opened.activateWindow()
+    page = opened.page("live")
+    loss = page.dashboard.loss  # type: ignore[attr-defined]
+    page.dashboard.refresh(time.time(), force=True)  # type: ignore[attr-defined]
+    loss.plot.clearFocus()
+    QApplication.processEvents()
+    screen, picture = loss.grab().toImage(), as_png(loss)
+    loss.plot.setFocus(Qt.FocusReason.TabFocusReason)
+    QApplication.processEvents()
+    assert loss.grab().toImage() != screen
+    assert as_png(loss) == picture
+    assert loss.plot.hasFocus()
