@@ -5,11 +5,12 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
+from itertools import combinations
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QAccessible, QAction, QKeySequence, QShortcut
+from PySide6.QtCore import QPointF, Qt
+from PySide6.QtGui import QAccessible, QAction, QImage, QKeySequence, QPainter, QShortcut
 from PySide6.QtWidgets import (
     QAbstractButton,
     QAbstractItemView,
@@ -26,6 +27,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from gui.chip import paint_dot
 from gui.help import show_about, show_keys
 from gui.keys import key_groups
 from gui.picture import as_png
@@ -272,3 +274,15 @@ def test_that_a_chart_shows_the_keyboard_on_the_screen_and_not_in_a_picture(
     assert loss.grab().toImage() != screen
     assert as_png(loss) == picture
     assert loss.plot.hasFocus()
+
+
+def test_that_marks_of_states_differ_without_their_colours(window: MainWindow) -> None:
+    masks = []
+    for state in ("ready", "unusable", "unreachable", "connecting"):
+        image = QImage(24, 24, QImage.Format.Format_ARGB32_Premultiplied)
+        image.fill(Qt.GlobalColor.transparent)
+        painter = QPainter(image)
+        paint_dot(painter, QPointF(12, 12), state)
+        painter.end()
+        masks.append(image.convertToFormat(QImage.Format.Format_Alpha8))
+    assert all(one != other for one, other in combinations(masks, 2))
