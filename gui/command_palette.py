@@ -16,9 +16,7 @@ from PySide6.QtWidgets import (
     QStyleOptionViewItem,
     QVBoxLayout,
 )
-from shiboken6 import isValid
 
-from gui.background import run_in_background
 from gui.matching import Texts
 from gui.pages import muted
 from gui.palette_entries import Entry, Runs, window_entries
@@ -186,33 +184,3 @@ class CommandPalette(QDialog):
         layout.addWidget(self.list, 1)
         layout.addWidget(self.note)
         self.resize(min(720, self._window.width() - 80), min(560, self._window.height() - 80))
-
-
-class Palettes:
-    """Opens the palette, with the runs as they were read last until they are read anew."""
-
-    def __init__(self, window: MainWindow) -> None:
-        self._window = window
-        self._runs = Runs(window, [])
-
-    def open(self) -> CommandPalette:
-        window = self._window
-        palette = CommandPalette(window, self._runs)
-        palette.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        palette.open()
-        palette.field.setFocus()
-
-        def show(runs: Runs) -> None:
-            self._runs = runs
-            if isValid(palette):
-                palette.show_runs(runs)
-
-        history = window.controller.history
-        run_in_background(
-            window.controller.bridge,
-            lambda: Runs(window, history().overview()),
-            show,
-            lambda _: None,  # the Runs page says what is wrong with the history
-            name="palette",
-        )
-        return palette

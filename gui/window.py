@@ -24,7 +24,6 @@ from PySide6.QtWidgets import (
 from gui.actions import make_actions, paint_icons
 from gui.chip import StateChip
 from gui.closing import Closing
-from gui.command_palette import Palettes
 from gui.controller import Controller
 from gui.controlling import Controlling
 from gui.dropping import Dropping
@@ -41,6 +40,7 @@ from gui.notifying import Notifying
 from gui.opening import Opening
 from gui.page_maker import make_page
 from gui.pages import Page, plain
+from gui.palettes import Palettes
 from gui.practice import Practice
 from gui.rail import Rail
 from gui.settings import Settings
