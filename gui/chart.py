@@ -7,6 +7,7 @@ pixels there are, and sets ranges from what is drawn. pyqtgraph's own auto-rangi
 from __future__ import annotations
 
 import math
+import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
@@ -19,6 +20,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QVBoxLay
 
 from gui.axes import ElapsedAxis, ValueAxis
 from gui.chart_menu import PictureMenu
+from gui.chart_words import chart_words
 from gui.elided import ElidedLabel
 from gui.legend import Entry, Legend
 from gui.texts import elapsed_text, value_text
@@ -30,6 +32,8 @@ Window = Callable[[float, float], tuple[Array, Array]]
 AXIS_WIDTH = 84
 LIMIT = 1e30
 LOG_LIMIT = 30.0
+TELL_EVERY_S = 1.0
+"""Screen readers read the newest words; more often would only cost."""
 
 
 @dataclass
@@ -95,6 +99,7 @@ class Chart(QFrame):
         self.log = False
         self.y_range = (0.0, 1.0)
         self._cross_x: float | None = None
+        self._told_at = -TELL_EVERY_S
         self._view = View(0.0, 0.0, 60.0)
         self.y_axis = ValueAxis(unit)
         self.x_axis = x_axis if x_axis is not None else ElapsedAxis()
@@ -200,6 +205,7 @@ class Chart(QFrame):
         )
         self.view_box.updateMatrix()  # now, or painting would find out and paint once more
         self._show_legend()
+        self._tell()
 
     def _draw_line(self, line: Line, pixels: int) -> tuple[float, float]:
         view = self._view
@@ -270,6 +276,20 @@ class Chart(QFrame):
             before = rows[key].cells if key in rows else ()
             rows[key] = Entry(key, (*before, cell), line.style)
         return list(rows.values())
+
+    def summary(self) -> str:
+        """What the chart shows, in words."""
+        span = (self._view.low, self._view.high)
+        low, high = self.y_range
+        values = (10**low, 10**high) if self.log else (low, high)
+        return chart_words(self.title.text(), span, values, self.legend_entries())
+
+    def _tell(self) -> None:
+        """Renew the words for screen readers, not at every redraw."""
+        now = time.monotonic()
+        if now - self._told_at >= TELL_EVERY_S:
+            self._told_at = now
+            self.plot.setAccessibleDescription(self.summary())
 
     def _value_at(self, line: Line, x: float) -> float:
         """The last value at or before ``x``; not a number where there is none."""

@@ -37,7 +37,8 @@ def tone_of(state: str) -> str:
 
 
 def paint_dot(painter: QPainter, center: QPointF, state: str) -> None:
-    """A disc for states that are settled, a ring for those under way, a cross for broken ones."""
+    """A disc for what is well, a ring for what is under way, a triangle for what needs a look, a
+    cross for what is broken: forms that are told apart without their colours."""
     color = colors().color(tone_of(state))
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     radius = DOT / 2
@@ -47,6 +48,13 @@ def paint_dot(painter: QPainter, center: QPointF, state: str) -> None:
         painter.drawLine(center - arm, center + arm)
         other = QPointF(arm.x(), -arm.y())
         painter.drawLine(center - other, center + other)
+        return
+    if tone_of(state) == "warn":
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(color)
+        top, side = QPointF(0, -radius), QPointF(radius, radius * 0.8)
+        left = QPointF(-side.x(), side.y())
+        painter.drawPolygon([center + top, center + side, center + left])
         return
     ring = tone_of(state) in ("busy", "idle")
     painter.setPen(QPen(color, 2))

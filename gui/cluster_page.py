@@ -108,6 +108,7 @@ class ClusterPage(Page):
         table.setShowGrid(False)
         table.setMinimumHeight(LEAST_HEIGHT)
         table.setWordWrap(False)
+        table.setTabKeyNavigation(False)  # Tab goes on to the next control, arrows stay inside
         table.setAccessibleName("Nodes")
         table.verticalHeader().hide()
         table.verticalHeader().setDefaultSectionSize(34)
@@ -187,6 +188,8 @@ class ClusterPage(Page):
 
     def _add_hosts(self, hosts: list[str]) -> None:
         document = self._controller.document
+        if not document.is_open:
+            document.new()
         nodes = [node for node in document.nodes() if any(node.values())]
         document.seal()
         document.set_nodes([*nodes, *({"host": host} for host in hosts)], "import hosts")

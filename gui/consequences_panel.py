@@ -48,6 +48,7 @@ class ConsequencesPanel(QWidget):
         self.tabs.setDrawBase(False)
         self.tabs.setExpanding(False)
         self.tabs.setUsesScrollButtons(True)
+        self.text.setAccessibleName("What the plan means")
         self.tabs.setAccessibleName("What is shown of the plan")
         self.tabs.currentChanged.connect(lambda _: self._show())
         self.text.setReadOnly(True)

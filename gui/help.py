@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.metadata
+from collections.abc import Sequence
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
@@ -10,30 +11,20 @@ from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
     QGridLayout,
+    QHBoxLayout,
     QLabel,
     QVBoxLayout,
     QWidget,
 )
 
 from gui.icons import app_icon
-from gui.pages import heading, muted, plain
-from gui.rail import PAGES
-from gui.theme import UNIT, mono_font
+from gui.keys import key_groups
+from gui.pages import Scrolled, heading, muted, plain
+from gui.theme import UNIT, mono_font, scaled
 
 LICENCE = "Apache License 2.0"
-_CELLS = (
-    ("F2, Enter", "Edit the cell of the node table"),
-    ("Enter, Del, Ctrl+Z", "On the runs page: open, delete, bring back"),
-    ("C, F2, T, Ctrl+F", "Compare the chosen runs, edit note, edit tags, filter"),
-    ("Shift+F10", "The menu of a run or a chart: export, save as picture"),
-    ("Esc", "Leave a cell as it was; dismiss all notices"),
-    ("Tab, Shift+Tab", "To the next field, to the one before"),
-    ("Arrows, Tab", "On the board: to another task or free device"),
-    ("M, Enter", "On the board: pick a task up; again, or Enter: drop it; Esc: leave it"),
-    ("W, P", "On the board: add a worker, add a ps"),
-    ("Del", "On the board: remove the task"),
-    ("Ctrl+C", "On the board: copy what the plan means for the task"),
-)
+COLUMNS = 3
+"""Of the list of keys, where the screen has room."""
 
 
 def version() -> str:
@@ -42,17 +33,6 @@ def version() -> str:
         return f"Version {importlib.metadata.version('clew')}"
     except importlib.metadata.PackageNotFoundError:
         return "Not installed: run from its sources"
-
-
-def key_rows(actions: dict[str, QAction]) -> list[tuple[str, str]]:
-    """Keys, and what they do: of all actions, the pages, and the tables."""
-    rows = []
-    for action in actions.values():
-        keys = ", ".join(sequence.toString() for sequence in action.shortcuts())
-        if keys:
-            rows.append((keys, action.text().replace("&", "").rstrip("…")))
-    rows += [(f"Ctrl+{number}", title) for number, (_, title) in enumerate(PAGES, start=1)]
-    return [*rows, *_CELLS]
 
 
 def show_about(parent: QWidget) -> QDialog:
@@ -69,19 +49,50 @@ def show_about(parent: QWidget) -> QDialog:
 
 
 def show_keys(parent: QWidget, actions: dict[str, QAction]) -> QDialog:
-    """Open the list of keys."""
+    """Open the list of keys, one block for each place in which they work."""
     dialog, layout = _dialog(parent, "Keyboard")
     layout.addWidget(heading("Keyboard"))
+    columns = QHBoxLayout()
+    columns.setSpacing(4 * UNIT)
+    groups = key_groups(actions)
+    lines = sum(len(rows) + 2 for _, rows in groups)
+    column, used = QVBoxLayout(), 0
+    for title, rows in groups:
+        column.addLayout(_block(title, rows))
+        used += len(rows) + 2
+        if used >= lines / COLUMNS:
+            column.addStretch(1)
+            columns.addLayout(column)
+            column, used = QVBoxLayout(), 0
+    column.addStretch(1)
+    columns.addLayout(column)
+    place = Scrolled()
+    place.setAccessibleName("All keys")
+    place.setFocusPolicy(Qt.FocusPolicy.StrongFocus)  # arrows scroll where the screen is low
+    place.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
+    place.column.addLayout(columns)
+    layout.addWidget(place, 1)
+    wanted = place.inner.sizeHint()
+    room = parent.screen().availableSize() * 0.9
+    dialog.resize(min(wanted.width() + 80, room.width()), min(wanted.height() + 150, room.height()))
+    return _open(dialog, layout)
+
+
+def _block(title: str, rows: Sequence[tuple[str, str]]) -> QGridLayout:
     grid = QGridLayout()
-    grid.setHorizontalSpacing(3 * UNIT)
+    grid.setHorizontalSpacing(2 * UNIT)
     grid.setVerticalSpacing(UNIT // 2)
-    for row, (keys, what) in enumerate(key_rows(actions)):
+    grid.setContentsMargins(0, UNIT, 0, UNIT)
+    head = plain(title)
+    head.setFont(scaled(head.font(), 1.0, bold=True))
+    grid.addWidget(head, 0, 0, 1, 2)
+    for row, (keys, what) in enumerate(rows, start=1):
         label = plain(keys)
         label.setFont(mono_font())
         grid.addWidget(label, row, 0)
         grid.addWidget(plain(what), row, 1)
-    layout.addLayout(grid)
-    return _open(dialog, layout)
+    grid.setColumnStretch(1, 1)
+    return grid
 
 
 def _dialog(parent: QWidget, title: str) -> tuple[QDialog, QVBoxLayout]:

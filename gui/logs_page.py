@@ -96,6 +96,15 @@ class LogsPage(Page):
             return None
         return frozenset(TaskId.parse(name) for name in names)
 
+    def show_task(self, task: TaskId) -> None:
+        """Show the log of ``task`` alone, its newest line in sight."""
+        self.refresh(0.0)
+        for item in self.tasks.findItems(str(task), Qt.MatchFlag.MatchExactly):
+            self.tasks.clearSelection()
+            self.tasks.setCurrentItem(item)
+            item.setSelected(True)
+        self.view.follow(True)
+
     def show_line(self, task: TaskId, number: int) -> bool:
         """Go to a line of a task's log, counted from 0; False: it is not kept any more."""
         self._see_all_of(task)

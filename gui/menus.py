@@ -8,7 +8,7 @@ from PySide6.QtGui import QAction, QActionGroup, QKeySequence
 from PySide6.QtWidgets import QMenu, QMenuBar
 
 from gui.rail import PAGES
-from gui.theme import MODES, Mode
+from gui.theme import MODES, Mode, mode_title
 from gui.theme import theme as current_theme
 
 
@@ -19,15 +19,16 @@ def fill_menu_bar(
     stop: QMenu,
     pages: Callable[[str], None],
     theme: Callable[[Mode], None],
-) -> QMenu:
+    recent: tuple[Callable[[], list[str]], Callable[[str], object]],
+) -> None:
     """Make all menus; ``pages`` opens a page by its key, ``theme`` chooses the colours.
 
-    Returns:
-        The menu of recent profiles, which is filled when it opens.
+    ``recent`` says which profiles were open lately, when that menu opens, and opens one of them.
     """
     profile = bar.addMenu("&Profile")
     profile.addActions([actions["new"], actions["open"]])
-    recent = profile.addMenu("&Recent")
+    lately = profile.addMenu("&Recent")
+    lately.aboutToShow.connect(lambda: _fill_recent(lately, *recent))
     profile.addActions([actions["save"], actions["save_as"]])
     profile.addSeparator()
     profile.addActions([actions["practice"], actions["quit"]])
@@ -41,23 +42,37 @@ def fill_menu_bar(
     run.addMenu(stop)
     run.addSeparator()
     run.addAction(actions["sweep"])
-    _fill_view(bar.addMenu("&View"), pages, theme)
+    view = bar.addMenu("&View")
+    view.addAction(actions["palette"])
+    view.addSeparator()
+    _fill_view(view, pages, theme)
+    view.addSeparator()
+    view.addActions([actions["notify"], actions["tray"]])
     help_menu = bar.addMenu("&Help")
     help_menu.addActions([actions["keys"], actions["about"]])
-    return recent
 
 
 def _fill_view(view: QMenu, pages: Callable[[str], None], theme: Callable[[Mode], None]) -> None:
     for number, (key, title) in enumerate(PAGES, start=1):
-        action = view.addAction(title)
+        action = view.addAction(f"&{number} {title}")
         action.setShortcut(QKeySequence(f"Ctrl+{number}"))
         action.triggered.connect(lambda _=False, k=key: pages(k))
     view.addSeparator()
     group = QActionGroup(view)
     for mode in MODES:
-        name = "Follow the system" if mode == "system" else f"{mode.capitalize()} colours"
-        choice = view.addAction(name)
+        choice = view.addAction(f"&{mode_title(mode)}")
         choice.setCheckable(True)
         choice.setChecked(mode == current_theme().mode)
         choice.triggered.connect(lambda _=False, m=mode: theme(m))
         group.addAction(choice)
+
+
+def _fill_recent(
+    menu: QMenu, paths: Callable[[], list[str]], open_path: Callable[[str], object]
+) -> None:
+    menu.clear()
+    for path in paths():
+        action = menu.addAction(path.replace("&", "&&"))
+        action.triggered.connect(lambda _=False, p=path: open_path(p))
+    if menu.isEmpty():
+        menu.addAction("No recent profiles").setEnabled(False)

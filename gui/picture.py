@@ -11,7 +11,7 @@ from pyqtgraph import ScatterPlotItem
 from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QRect, QSize, Qt
 from PySide6.QtGui import QImage, QPainter, QRegion
 from PySide6.QtSvg import QSvgGenerator
-from PySide6.QtWidgets import QGraphicsView, QWidget
+from PySide6.QtWidgets import QApplication, QGraphicsView, QWidget
 
 from gui.theme import colors
 from remote.errors import ClewError
@@ -69,7 +69,13 @@ def as_svg(widget: QWidget) -> bytes:
 def _draw(widget: QWidget, painter: QPainter) -> None:
     painter.fillRect(widget.rect(), colors().color("window"))  # parts of pages are transparent
     flags = QWidget.RenderFlag.DrawWindowBackground | QWidget.RenderFlag.DrawChildren
+    focused = QApplication.focusWidget()
+    inside = focused is not None and widget.isAncestorOf(focused)
+    if focused is not None and inside:  # a picture has no frame around what has the keyboard
+        focused.clearFocus()
     widget.render(painter, widget.rect().topLeft(), QRegion(), flags)
+    if focused is not None and inside:
+        focused.setFocus()
 
 
 @contextlib.contextmanager

@@ -19,7 +19,9 @@ from gui.runs_filter import RunsFilter
 from gui.runs_menu import run_menu
 from gui.runs_model import NOTE, RunsModel
 from gui.runs_table import RunsTable
+from gui.settings import Settings
 from gui.theme import UNIT
+from gui.window_place import remember_splitter
 from remote.errors import ClewError
 
 if TYPE_CHECKING:
@@ -39,7 +41,7 @@ _NONE_FOUND = "No run is like this. Clear the filter to see all of them."
 class RunsPage(Page):
     """A table of runs, the newest first, and what is known of the chosen one."""
 
-    def __init__(self, controller: Controller) -> None:
+    def __init__(self, controller: Controller, settings: Settings | None = None) -> None:
         super().__init__("Runs", "Every run that was started, followed or imported here")
         self._controller = controller
         self._wanted = ""
@@ -63,6 +65,8 @@ class RunsPage(Page):
         self._later.setSingleShot(True)
         self._later.setInterval(DETAILS_MS)
         self._build()
+        if settings is not None:
+            remember_splitter(self.splitter, settings, "runs")
         self._connect()
         self._show_buttons()
 

@@ -47,6 +47,14 @@ class Settings:
     def geometry(self, value: QByteArray) -> None:
         self._store.setValue("geometry", value)
 
+    def part(self, name: str) -> QByteArray:
+        """The state of a part of the window, as Qt saved it; empty: none."""
+        value = self._store.value(f"parts/{name}")
+        return value if isinstance(value, QByteArray) else QByteArray()
+
+    def set_part(self, name: str, value: QByteArray) -> None:
+        self._store.setValue(f"parts/{name}", value)
+
     @property
     def page(self) -> str:
         return str(self._store.value("page", "cluster"))
@@ -64,6 +72,24 @@ class Settings:
     def charts(self, names: Sequence[str]) -> None:
         self._store.setValue("charts", list(names))
 
+    @property
+    def tray(self) -> bool:
+        """Whether an icon is shown in the desktop's tray."""
+        return _truth(self._store.value("tray", True))
+
+    @tray.setter
+    def tray(self, wanted: bool) -> None:
+        self._store.setValue("tray", wanted)
+
+    @property
+    def notify(self) -> bool:
+        """Whether the desktop tells of a run's end, failure and stall."""
+        return _truth(self._store.value("notify", True))
+
+    @notify.setter
+    def notify(self, wanted: bool) -> None:
+        self._store.setValue("notify", wanted)
+
     def recent(self) -> list[str]:
         """Paths of recent profiles that still exist, newest first."""
         paths = _texts(self._store.value("recent", []))
@@ -77,6 +103,11 @@ class Settings:
 
     def sync(self) -> None:
         self._store.sync()
+
+
+def _truth(value: object) -> bool:
+    """A choice as QSettings gives it back: from a file it comes as a text."""
+    return str(value).casefold() in ("true", "1")
 
 
 def _texts(value: object) -> list[str]:

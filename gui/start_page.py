@@ -22,11 +22,12 @@ from gui.theme import UNIT, colors, scaled, theme
 
 
 class StartPage(QWidget):
-    """Three ways to begin, and the profiles that were open before."""
+    """Four ways to begin, and the profiles that were open before."""
 
     open_asked = Signal()
     new_asked = Signal()
     practice_asked = Signal()
+    import_asked = Signal()
     recent_asked = Signal(str)
 
     def __init__(self) -> None:
@@ -37,6 +38,9 @@ class StartPage(QWidget):
         self.new_button = Choice("New profile", "Start with an empty list of nodes")
         self.practice_button = Choice(
             "Practice on this computer", "Three small nodes, no GPU, no account needed"
+        )
+        self.import_button = Choice(
+            "Import from SSH config…", "A new profile of hosts that ~/.ssh/config names"
         )
         self.recent = QListWidget()
         self.recent.setAccessibleName("Recent profiles")
@@ -83,7 +87,10 @@ class StartPage(QWidget):
         head.addLayout(words, 1)
         column.addLayout(head)
         column.addSpacing(2 * UNIT)
-        for button in (self.open_button, self.practice_button, self.new_button):
+        for button in (
+            *(self.open_button, self.practice_button),
+            *(self.import_button, self.new_button),
+        ):
             column.addWidget(button)
         column.addSpacing(UNIT)
         column.addWidget(self.recent_label)
@@ -99,6 +106,7 @@ class StartPage(QWidget):
         column.insertSpacing(0, 6 * UNIT)
         self.open_button.clicked.connect(lambda: self.open_asked.emit())
         self.new_button.clicked.connect(lambda: self.new_asked.emit())
+        self.import_button.clicked.connect(lambda: self.import_asked.emit())
         self.practice_button.clicked.connect(lambda: self.practice_asked.emit())
         self.recent.itemActivated.connect(
             lambda item: self.recent_asked.emit(item.data(Qt.ItemDataRole.UserRole))
@@ -110,6 +118,7 @@ class StartPage(QWidget):
             (self.open_button, "open"),
             (self.new_button, "new"),
             (self.practice_button, "practice"),
+            (self.import_button, "connect"),
         ):
             button.icon_label.setPixmap(glyph(icon, c["accent"], size=28).pixmap(28, 28))
 

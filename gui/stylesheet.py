@@ -83,9 +83,13 @@ QCheckBox::indicator:checked {
   background: $accent; border-color: $accent; image: url("$check"); }
 QCheckBox:focus { color: $accent; }
 
-QTableView, QListWidget, QPlainTextEdit {
+QTableView, QListView, QTreeView, QPlainTextEdit {
   background: $surface; border: 1px solid $border; border-radius: 8px;
   selection-background-color: $selection; selection-color: $text; outline: none; }
+QGraphicsView { border: 1px solid transparent; }
+QGraphicsView:focus { border-color: $accent; }
+QTableView:focus, QListView:focus, QTreeView:focus, QPlainTextEdit:focus {
+  border: 1px solid $accent; }
 QTableView { gridline-color: transparent; alternate-background-color: $surface; }
 QTableView::item { padding: 4px 8px; border-bottom: 1px solid $border; }
 QTableView::item:selected { background: $selection; color: $text; }

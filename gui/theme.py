@@ -35,6 +35,11 @@ class Colors:
         return QColor(self.values[name])
 
 
+def mode_title(mode: Mode) -> str:
+    """What a choice of colours is called."""
+    return "System colours" if mode == "system" else f"{mode.capitalize()} colours"
+
+
 def load_colors() -> dict[str, Colors]:
     """Both palettes of ``resources/palette.json``."""
     data = json.loads(files("resources").joinpath("palette.json").read_text("utf-8"))

@@ -37,6 +37,7 @@ class TrainingPage(Page):
         scroll.setWidget(self.form)
         scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         scroll.setMinimumWidth(350)
+        scroll.setAccessibleName("What to train")
         row = QHBoxLayout()
         row.setSpacing(UNIT)
         row.addWidget(scroll, 5)

@@ -7,9 +7,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 from PySide6.QtCore import QEvent, QSize, Qt
-from PySide6.QtGui import QAction, QCloseEvent, QKeySequence, QShortcut
+from PySide6.QtGui import QCloseEvent, QKeySequence, QShortcut
 from PySide6.QtWidgets import (
     QApplication,
+    QDialog,
     QFrame,
     QHBoxLayout,
     QMainWindow,
@@ -27,6 +28,7 @@ from gui.controller import Controller
 from gui.controlling import Controlling
 from gui.dropping import Dropping
 from gui.elided import ElidedLabel
+from gui.enabling import enable_actions
 from gui.exporting import Importing, is_bundle
 from gui.files import ProfileFiles
 from gui.following import Following
@@ -34,14 +36,18 @@ from gui.found_runs import FoundRuns
 from gui.help import show_about, show_keys
 from gui.menus import fill_menu_bar
 from gui.notices import NoticeStrip
+from gui.notifying import Notifying
 from gui.opening import Opening
+from gui.page_maker import make_page
 from gui.pages import Page, plain
+from gui.palettes import Palettes
 from gui.practice import Practice
 from gui.rail import Rail
 from gui.settings import Settings
 from gui.start_page import StartPage
 from gui.stop_control import StopControl
 from gui.theme import UNIT, Mode, theme
+from gui.window_place import restore_place
 from gui.words import primary_action, rail_states, status_sentence
 from remote.updates import MarkUpdate
 
@@ -63,6 +69,7 @@ class MainWindow(QMainWindow):
         self.chip = StateChip()
         self.sentence = ElidedLabel()
         self.answer_button = QPushButton("Answer…")
+        self.palettes = Palettes(self)
         self.controlling = Controlling(self, self.controller)
         self.actions_by_name = make_actions(self, self._slots())
         self.buttons: dict[str, QToolButton] = {}
@@ -75,6 +82,7 @@ class MainWindow(QMainWindow):
         self.importing = Importing(self.controller, self, self._show_imported)
         self.dropping = Dropping(self, self.open_profile)
         self._closing = Closing(self, self.controller, self.practice)
+        self.notifying = Notifying(self)
         self._build()
         self._connect()
         self._changed()
@@ -86,7 +94,7 @@ class MainWindow(QMainWindow):
         """The page ``key``, made on first use: an idle start loads no charts."""
         found = self.pages.get(key)
         if found is None:
-            found = self.pages[key] = _make_page(key, self.controller, self.settings)
+            found = self.pages[key] = make_page(key, self.controller, self.settings)
             self.stack.addWidget(found)
         return found
 
@@ -168,13 +176,16 @@ class MainWindow(QMainWindow):
             "undo": controller.document.undo,
             "redo": controller.document.redo,
             "add_node": lambda: self._on_cluster("add_node"),
-            "import_hosts": lambda: self._on_cluster("import_hosts"),
+            "import_hosts": self._import_hosts,
             "connect": controller.connect_nodes,
             "disconnect": controller.disconnect_nodes,
             "check": self._check,
             "launch": controller.launch,
             "stop": lambda: self.stopping.ask(),
             "sweep": self._sweep,
+            "palette": self.palettes.open,
+            "tray": lambda: self.notifying.choose_tray(),
+            "notify": lambda: self.notifying.choose_notify(),
             "keys": lambda: show_keys(self, self.actions_by_name),
             "about": lambda: show_about(self),
         }
@@ -182,7 +193,7 @@ class MainWindow(QMainWindow):
     def _build(self) -> None:
         self.setMinimumSize(860, 600)
         self.resize(1280, 840)
-        self.restoreGeometry(self.settings.geometry)
+        restore_place(self, self.settings)
         right = QVBoxLayout()
         right.setContentsMargins(0, 0, 0, 0)
         right.setSpacing(0)
@@ -214,14 +225,14 @@ class MainWindow(QMainWindow):
         self.answer_button.hide()
         self.statusBar().addPermanentWidget(self.answer_button)
         self.statusBar().setSizeGripEnabled(False)
-        self._recent_menu = fill_menu_bar(
+        fill_menu_bar(
             self.menuBar(),
             self.actions_by_name,
             stop=self.stopping.menu,
             pages=self.show_page,
             theme=self.choose_theme,
+            recent=(self.settings.recent, self.open_profile),
         )
-        self._recent_menu.aboutToShow.connect(self._fill_recent)
 
     def _header(self) -> QFrame:
         header = QFrame()
@@ -253,6 +264,7 @@ class MainWindow(QMainWindow):
         self.rail.chosen.connect(self.show_page)
         start.open_asked.connect(self._open)
         start.new_asked.connect(self._new)
+        start.import_asked.connect(self._import_hosts)
         start.practice_asked.connect(self.start_practice)
         start.recent_asked.connect(self.open_profile)
         start.show_recent(self.settings.recent())
@@ -282,7 +294,6 @@ class MainWindow(QMainWindow):
 
     def _changed(self) -> None:
         controller, document = self.controller, self.controller.document
-        a = self.actions_by_name
         star = " *" if document.dirty else ""
         self.setWindowTitle(f"{document.title}{star} – Clew" if document.is_open else "Clew")
         read_only = "  (read-only)" if document.read_only else ""
@@ -290,20 +301,7 @@ class MainWindow(QMainWindow):
         run = controller.models.run
         followed = run is not None and run.live and controller.handle is not None
         self.chip.set_state(run.state if run is not None and followed else "")
-        _enable(a["connect"], controller.why_not_connect())
-        launch_problem = controller.why_not_launch()
-        _enable(a["launch"], launch_problem)
-        _enable(a["check"], controller.why_not_check())
-        _enable(a["stop"], "" if controller.run_active else "No run is going on.")
-        _enable(a["sweep"], "" if controller.connected else "Connect to the nodes first.")
-        a["connect"].setText("Reconnect" if controller.connected else "Connect")
-        a["disconnect"].setEnabled(controller.connected and not controller.run_active)
-        a["save"].setEnabled(document.dirty and document.profile is not None)
-        a["save_as"].setEnabled(document.profile is not None and not document.read_only)
-        a["undo"].setEnabled(document.can_undo and not document.read_only)
-        a["redo"].setEnabled(document.can_redo and not document.read_only)
-        for name in ("add_node", "import_hosts"):
-            a[name].setEnabled(document.is_open and not document.read_only)
+        enable_actions(controller, self.actions_by_name)
         for key, button in self.rail.buttons.items():
             shows_run = key in ("live", "logs") and controller.models.run is not None
             button.setEnabled(document.is_open or key == "runs" or shows_run)
@@ -319,16 +317,6 @@ class MainWindow(QMainWindow):
             button.setProperty("kind", "primary" if name == primary else "")
             button.style().unpolish(button)
             button.style().polish(button)
-
-    def _fill_recent(self) -> None:
-        self._recent_menu.clear()
-        for path in self.settings.recent():
-            action = self._recent_menu.addAction(path.replace("&", "&&"))
-            action.triggered.connect(lambda _=False, p=path: self.open_profile(p))
-        self._recent_menu.setEnabled(True)
-        if self._recent_menu.isEmpty():
-            nothing: QAction = self._recent_menu.addAction("No recent profiles")
-            nothing.setEnabled(False)
 
     def _new(self) -> None:
         if self.files.may_replace():
@@ -351,6 +339,14 @@ class MainWindow(QMainWindow):
         dialog = SweepDialog(self.controller, self)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.open()
+
+    def _import_hosts(self) -> None:
+        """Pick nodes from the SSH configuration: for the open profile, or for a new one."""
+        if self.controller.document.is_open:
+            self.show_page("cluster")
+        ask: Callable[[], QDialog] | None = getattr(self.page("cluster"), "import_hosts", None)
+        if ask is not None:
+            ask().accepted.connect(lambda: self.show_page("cluster"))
 
     def _on_cluster(self, name: str) -> None:
         """Do on the cluster page what its buttons do."""
@@ -388,33 +384,3 @@ class MainWindow(QMainWindow):
         """Deliver nothing more and end what this process itself has started."""
         self.controller.bridge.stop()
         self.practice.stop()
-
-
-def _enable(action: QAction, problem: str) -> None:
-    """Enable ``action``, or say in its tooltip why it cannot be used."""
-    action.setEnabled(not problem)
-    tip = action.property("tip") or action.toolTip()
-    action.setProperty("tip", tip)
-    action.setToolTip(f"{tip}\n{problem}" if problem else str(tip))
-
-
-def _make_page(key: str, controller: Controller, settings: Settings) -> Page:
-    if key == "cluster":
-        from gui.cluster_page import ClusterPage
-
-        return ClusterPage(controller)
-    if key == "training":
-        from gui.training_page import TrainingPage
-
-        return TrainingPage(controller)
-    if key == "live":
-        from gui.live_page import LivePage
-
-        return LivePage(controller, settings)
-    if key == "logs":
-        from gui.logs_page import LogsPage
-
-        return LogsPage(controller)
-    from gui.runs_page import RunsPage
-
-    return RunsPage(controller)

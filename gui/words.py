@@ -64,7 +64,7 @@ def status_sentence(controller: Controller, now: float) -> str:
     if controller.busy:
         return controller.busy
     if not document.is_open:
-        return "Open a profile, make a new one, or try the practice cluster."
+        return "Open a profile, make one of your SSH hosts, or try the practice cluster."
     if run is not None and run.live and not run.ended:
         about = f" {run.detail}" if run.detail else ""
         if run.controlled_from:

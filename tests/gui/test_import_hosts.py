@@ -98,6 +98,25 @@ def test_that_hosts_are_picked_with_the_keyboard_and_become_nodes(
     assert len(document.nodes()) == 3
 
 
+def test_that_hosts_make_a_new_profile_where_none_is_open(
+    window: MainWindow, home: Path, wait: Wait
+) -> None:
+    window.start_page.import_button.click()
+    wait(lambda: isinstance(QApplication.activeModalWidget(), ImportDialog), 5)
+    dialog = QApplication.activeModalWidget()
+    assert isinstance(dialog, ImportDialog)
+    wait(lambda: dialog.words.text() != "Reading…", 10)
+    assert window.current_page == "start"
+    assert not window.controller.document.is_open
+    dialog.all.click()
+    dialog.add_button.click()
+    hosts = [node["host"] for node in window.controller.document.nodes()]
+    assert hosts == ["gpu01", "gpu02", "gpu03", "gate"]
+    assert window.current_page == "cluster"
+    assert window.actions_by_name["connect"].isEnabled()
+    assert window.controller.document.dirty
+
+
 def test_that_what_is_in_the_profile_cannot_be_added_twice(
     window: MainWindow, home: Path, wait: Wait
 ) -> None:

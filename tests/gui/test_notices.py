@@ -8,7 +8,8 @@ from pathlib import Path
 
 from PySide6.QtWidgets import QDialog, QLabel
 
-from gui.help import LICENCE, key_rows
+from gui.help import LICENCE
+from gui.keys import key_groups
 from gui.window import MainWindow
 from remote import profile
 from remote.updates import NoticeUpdate, ResultUpdate, RunUpdate
@@ -95,7 +96,7 @@ def test_that_help_shows_version_licence_and_every_key(window: MainWindow) -> No
         dialog = next(d for d in window.findChildren(QDialog) if d.isVisible())
         assert any(words in label.text() for label in dialog.findChildren(QLabel))
         dialog.close()
-    shown = [keys for keys, _ in key_rows(window.actions_by_name)]
+    shown = [keys for _, rows in key_groups(window.actions_by_name) for keys, _ in rows]
     for action in window.actions_by_name.values():
         for sequence in action.shortcuts():
             assert any(sequence.toString() in keys for keys in shown)

@@ -1,0 +1,88 @@
+"""What happens to a run that somebody should hear of who looks elsewhere. No Qt."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import NamedTuple
+
+from gui.run_model import RunModel
+from gui.words import end_words
+from remote.updates import TaskUpdate
+from trainer.events import Level
+from trainer.spec import TaskId
+
+_LOST = ("stalled", "failed")
+
+
+class Happening(NamedTuple):
+    """One sentence, and the page that has the rest."""
+
+    level: Level
+    text: str
+    page: str
+
+
+class Watch:
+    """Compares a run with what it was at the last look: its end, tasks that fail or stall."""
+
+    def __init__(self) -> None:
+        self._run_id = ""
+        self._version = -1
+        self._told_end = False
+        self._states: dict[TaskId, str] = {}
+
+    def look(self, run: RunModel | None) -> list[Happening]:
+        """What is new since the last look; of a run that is seen first nothing is."""
+        if run is None or not run.live:
+            self._run_id = ""
+            return []
+        if run.run_id != self._run_id:
+            self._run_id, self._told_end = run.run_id, run.result is not None
+            self._states = {task: update.state for task, update in run.tasks.items()}
+            self._version = run.version
+            return []
+        if run.version == self._version:
+            return []
+        self._version = run.version
+        lost = [update for update in run.tasks.values() if self._is_newly_lost(update)]
+        self._states = {task: update.state for task, update in run.tasks.items()}
+        if run.result is not None:
+            found = [] if self._told_end else [_end(run)]
+            self._told_end = True
+            return found
+        if run.ended or run.state == "stopping":
+            return []  # that tasks end is what was asked for
+        return _lost(lost)
+
+    def _is_newly_lost(self, update: TaskUpdate) -> bool:
+        return update.state in _LOST and self._states.get(update.task) != update.state
+
+
+def _end(run: RunModel) -> Happening:
+    result = run.result
+    assert result is not None
+    if result.state == "failed":
+        reason = f": {result.reason}" if result.reason else "."
+        return Happening("error", f"The run failed{reason}", "logs")
+    if result.left_behind:
+        nodes = ", ".join(sorted({left.node for left in result.left_behind}))
+        text = f"The run has ended, but something is left on {nodes}."
+        return Happening("error", text, "live")
+    return Happening("info", end_words(result), "live")
+
+
+def _lost(updates: Collection[TaskUpdate]) -> list[Happening]:
+    """One sentence for all tasks that came into one state together."""
+    found = []
+    for state in _LOST:
+        tasks = sorted((u for u in updates if u.state == state), key=lambda u: u.task)
+        if not tasks:
+            continue
+        first = tasks[0]
+        verb = "is stalled" if state == "stalled" else "has failed"
+        text = f"{first.task} on {first.node} {verb}"
+        if len(tasks) > 1:
+            text += f", and {len(tasks) - 1} more"
+        text += f": {first.detail}" if first.detail else "."
+        found.append(Happening("warning" if state == "stalled" else "error", text, "logs"))
+    return found
