@@ -40,7 +40,7 @@ def fill_menu_bar(
         run.addAction(actions[name])
     run.addMenu(stop)
     run.addSeparator()
-    run.addAction(actions["sweep"])
+    run.addActions([actions["study"], actions["sweep"]])
     _fill_view(bar.addMenu("&View"), pages, theme)
     help_menu = bar.addMenu("&Help")
     help_menu.addActions([actions["keys"], actions["about"]])
