@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import QPointF, Qt
+from PySide6.QtWidgets import QSizePolicy
 
 from gui.axes import CountAxis
 from gui.chart import Array, Chart, Line, View, Window
@@ -29,7 +30,9 @@ class StudyChart(Chart):
         self._bars: list[pg.ErrorBarItem] = []
         self.plot.setMouseEnabled(x=False, y=False)
         self.plot.setMinimumHeight(180)
-        self.legend.setFixedWidth(132)
+        policy = QSizePolicy.Policy
+        self.plot.setSizePolicy(policy.Expanding, policy.Ignored)  # as high as there is room
+        self.legend.setFixedWidth(164)
         self.plot.scene().sigMouseMoved.connect(self._hover)
         self.plot.left.connect(lambda: self.set_cross(None))
         self.show_rows([])

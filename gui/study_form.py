@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QCheckBox, QGridLayout, QLabel, QLineEdit, QVBoxLayout, QWidget
 
 from gui.pages import muted, plain, set_tone
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from remote.profile import Profile
 
 FIELD_WIDTH = 260
+HINTS_FROM = 560
 _WHAT = (
     "The same training is run with each number of workers and of ps, one after another, "
     "and as a single process to compare with. Every run sees as many examples."
@@ -35,13 +37,14 @@ class StudyForm(QWidget):
         self.ps = _field("Numbers of ps", "1")
         self.repeats = _field("Runs of each size", "3")
         self.target = _field("Target accuracy", "none, or like 0.98")
-        self.single = QCheckBox("Also a &single process, the baseline")
+        self.single = QCheckBox("Also as a &single process")
         self.single.setChecked(True)
         self.words = plain("", wrap=True)
         self.words.setAccessibleName("What the study takes")
         self._profile: Profile | None = None
         self._rates: Mapping[Point, float] = {}
         self._start_s = 0.0
+        self._hints: list[QLabel] = []
         self._build()
 
     def begin(self, profile: Profile | None) -> None:
@@ -104,6 +107,12 @@ class StudyForm(QWidget):
             return f"{said} How long they take is known after the first."
         return f"{said} About {elapsed_text(seconds)} or longer, as fast as earlier runs were."
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Where there is no room for hints beside the fields, their tooltips have to do."""
+        super().resizeEvent(event)
+        for hint in self._hints:
+            hint.setVisible(self.width() >= HINTS_FROM)
+
     def _build(self) -> None:
         grid = QGridLayout()
         grid.setContentsMargins(0, 0, 0, 0)
@@ -119,9 +128,11 @@ class StudyForm(QWidget):
             label = QLabel(text)
             label.setBuddy(field)
             hint = muted(help_)
-            hint.setWordWrap(True)
+            self._hints.append(hint)
+            field.setToolTip(help_)
             grid.addWidget(label, row, 0)
             grid.addWidget(field, row, 1)
+            hint.setMinimumWidth(1)  # it gives way, and is hidden then
             grid.addWidget(hint, row, 2)
             field.textChanged.connect(self._edited)
         grid.addWidget(self.single, len(rows), 1, 1, 2)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -11,16 +10,15 @@ from PySide6.QtWidgets import QBoxLayout, QVBoxLayout, QWidget
 
 from gui.elided import ElidedLabel
 from gui.pages import Scrolled, heading, plain
-from gui.pairs import Pairs
 from gui.picture import save_picture
 from gui.study_chart import StudyChart
+from gui.study_table import StudyTable
 from gui.theme import UNIT, theme
-from remote.study import Outcome, Row, Study, recommend, summarize
+from remote.study import Outcome, Row, Study, estimate_s, recommend, summarize
 from remote.study.tables import as_csv, cells, heads, runs_as_csv
 
-WIDE = 1020
-"""From so many pixels on the table is beside the chart."""
-TABLE_WIDTH = 520
+CHART_WIDTH = 480
+"""The table is beside the chart where that much is left for it."""
 
 
 class StudyView(QWidget):
@@ -34,7 +32,7 @@ class StudyView(QWidget):
         self.title = heading("")
         self.standing = ElidedLabel()
         self.chart = StudyChart()
-        self.table = Pairs("Sizes of the study")
+        self.table = StudyTable()
         self.advice = plain("", wrap=True)
         self._both = QBoxLayout(QBoxLayout.Direction.TopToBottom)
         self._build()
@@ -56,6 +54,16 @@ class StudyView(QWidget):
         said = f"{good} of {total} runs made"
         return f"{said}, {failed} failed" if failed else said
 
+    def remaining_s(self) -> float | None:
+        """Seconds until all missing runs are made, at the rates so far; None: not known."""
+        if self.study is None:
+            return None
+        made = {o.run_id for o in self.outcomes if o.state == "finished"}
+        rates = {row.point: row.rate for row in self.rows if row.rate is not None}
+        starts = [o.start_s for o in self.outcomes if o.start_s is not None]
+        start_s = sum(starts) / len(starts) if starts else 0.0
+        return estimate_s(self.study.plan, self.study.left(made), rates, start_s)
+
     def save(self, path: Path) -> None:
         """Write a picture, the table (``.csv``) or all runs (``-runs.csv``). Raises ClewError."""
         from remote.export.atomic import write_text_whole
@@ -74,15 +82,9 @@ class StudyView(QWidget):
         self.chart.show_rows(self.rows)
         self.table.show_heads(heads(self.study.plan))
         self.table.show_rows([cells(row, self.study.plan) for row in self.rows])
-        self._fit_table()
         self.advice.setText(recommend(self.rows))
         self.advice.setVisible(bool(self.advice.text()))
-
-    def _fit_table(self) -> None:
-        """As high as its rows: the page scrolls, not the table."""
-        rows = sum(self.table.rowHeight(row) for row in range(self.table.rowCount()))
-        head = math.ceil(self.table.horizontalHeader().sizeHint().height())
-        self.table.setFixedHeight(rows + head + 4)
+        self._arrange()
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
@@ -90,11 +92,14 @@ class StudyView(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        wide = self.width() >= WIDE
+        self._arrange()
+
+    def _arrange(self) -> None:
+        wide = self.width() >= self.table.whole_width() + CHART_WIDTH
         way = QBoxLayout.Direction
         self._both.setDirection(way.LeftToRight if wide else way.TopToBottom)
-        self.table.setMaximumWidth(TABLE_WIDTH if wide else 16_777_215)
-        self._fit_table()
+        self.table.setMaximumWidth(self.table.whole_width() if wide else 16_777_215)
+        self.table.fit()
         self.chart.refresh()
 
     def _build(self) -> None:

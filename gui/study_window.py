@@ -27,6 +27,7 @@ from gui.study_form import StudyForm
 from gui.study_list import NEW, StudyList
 from gui.study_maker import StudyMaker
 from gui.study_view import StudyView
+from gui.texts import elapsed_text
 from gui.theme import UNIT
 from remote.errors import ClewError
 from remote.history import History
@@ -78,6 +79,7 @@ class StudyWindow(QDialog):
         self.close_button = QPushButton("&Close")
         self._build()
         self._connect()
+        self._choose()
         self.load()
 
     # -- what is shown -------------------------------------------------------------------------
@@ -176,6 +178,8 @@ class StudyWindow(QDialog):
         said = self.maker.says if own else ""
         if making and self._controller.models.run is not None and said.startswith("Run "):
             said = f"{said} · {self._controller.models.run.state}"
+            left = self.view.remaining_s()
+            said += f" · about {elapsed_text(left)} for all that is missing" if left else ""
         told = said or reason
         if own and not making and reason:
             told = f"{said} {reason}"

@@ -28,6 +28,8 @@ class Outcome:
     to_target_s: float | None
     """From its first step to the first evaluation that reached the target."""
     reason: str = ""
+    start_s: float | None = None
+    """From its launch to its first step."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -68,6 +70,7 @@ def outcome_of(
         accuracy=result.accuracy,
         to_target_s=max(0.0, min(reached) - first_step_at) if reached else None,
         reason=result.reason,
+        start_s=result.time_to_first_step_s,
     )
 
 
