@@ -32,6 +32,7 @@ class StudyChart(Chart):
         self.plot.setMinimumHeight(180)
         policy = QSizePolicy.Policy
         self.plot.setSizePolicy(policy.Expanding, policy.Ignored)  # as high as there is room
+        self.y_axis.setWidth(52)
         self.legend.setFixedWidth(164)
         self.plot.scene().sigMouseMoved.connect(self._hover)
         self.plot.left.connect(lambda: self.set_cross(None))

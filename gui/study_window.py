@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QDialog,
     QFileDialog,
@@ -24,7 +25,7 @@ from gui.background import run_in_background
 from gui.controller import Controller
 from gui.pages import Scrolled, heading, plain, set_tone
 from gui.study_form import StudyForm
-from gui.study_list import NEW, StudyList
+from gui.study_list import NEW, WIDTH, StudyList
 from gui.study_maker import StudyMaker
 from gui.study_view import StudyView
 from gui.texts import elapsed_text
@@ -42,6 +43,8 @@ _KINDS = (
 
 
 T = TypeVar("T")
+ROOMY, NARROW = 860, 150
+"""In a window that is narrower the list gives way."""
 
 
 class StudyWindow(QDialog):
@@ -175,7 +178,8 @@ class StudyWindow(QDialog):
     def _show_words(self, study: Study | None, making: bool, reason: str) -> None:
         last = self.maker.study
         own = study is not None and last is not None and last.study_id == study.study_id
-        said = self.maker.says if own else ""
+        refused = study is None and last is not None and last.study_id not in self.studies
+        said = self.maker.says if own or (refused and not reason) else ""
         if making and self._controller.models.run is not None and said.startswith("Run "):
             said = f"{said} · {self._controller.models.run.state}"
             left = self.view.remaining_s()
@@ -303,6 +307,10 @@ class StudyWindow(QDialog):
         layout.setSpacing(2 * UNIT)
         layout.addWidget(self.list)
         layout.addLayout(right, 1)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.list.setFixedWidth(WIDTH if self.width() >= ROOMY else NARROW)
 
     def _connect(self) -> None:
         self.list.chosen.connect(lambda _: self._choose())
