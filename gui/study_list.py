@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from html import escape
 
 from PySide6.QtCore import Qt, Signal
@@ -26,7 +26,7 @@ class StudyList(QListWidget):
         self.setFixedWidth(WIDTH)
         self.setTextElideMode(Qt.TextElideMode.ElideRight)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.show_studies([])
+        self.show_studies([], {})
         self.currentItemChanged.connect(lambda *_: self.chosen.emit(self.current()))
 
     def current(self) -> str:
@@ -39,15 +39,26 @@ class StudyList(QListWidget):
         items = (self.item(row) for row in range(1, self.count()))
         return [str(item.data(_ID)) for item in items]
 
-    def show_studies(self, studies: Sequence[Study], making: str = "") -> None:
-        """Fill it; what was chosen stays chosen. ``making``: the one that is being made."""
+    def show_studies(
+        self, studies: Sequence[Study], made: Mapping[str, int], making: str = ""
+    ) -> None:
+        """Fill it; what was chosen stays chosen.
+
+        Args:
+            made: how many runs of each study have finished, by its id.
+            making: the one that is being made.
+        """
         before = self.current()
         blocked = self.blockSignals(True)
         self.clear()
         self.addItem(_item("New study", NEW, "Compare sizes of the cluster"))
         for study in studies:
             total = sum(1 for _ in study.plan.turns())
-            state = "going on" if study.study_id == making else f"{len(study.runs)} of {total}"
+            state = (
+                "going on"
+                if study.study_id == making
+                else f"{made.get(study.study_id, 0)} of {total}"
+            )
             words = f"{study.name}\n{_when(study.study_id)} · {state}"
             self.addItem(_item(words, study.study_id, study.profile_path or study.name))
         self.choose(before)

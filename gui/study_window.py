@@ -91,14 +91,15 @@ class StudyWindow(QDialog):
         """Read all studies in the background, then choose one."""
         history = self._controller.history
 
-        def done(found: list[Study]) -> None:
-            self.studies = {study.study_id: study for study in found}
+        def done(found: list[tuple[Study, int]]) -> None:
+            self.studies = {study.study_id: study for study, _ in found}
+            made = {study.study_id: count for study, count in found}
             making = self.maker.study
             if self.maker.active and making is not None:
                 self.studies[making.study_id] = making  # it may not be written yet
             newest = [self.studies[key] for key in sorted(self.studies, reverse=True)]
             now = making.study_id if self.maker.active and making is not None else ""
-            self.list.show_studies(newest, now)
+            self.list.show_studies(newest, made, now)
             if choose is not None:
                 self.list.choose(choose)
             self._choose()
@@ -342,16 +343,18 @@ def _made(outcomes: list[Outcome]) -> set[str]:
     return {outcome.run_id for outcome in outcomes if outcome.state == "finished"}
 
 
-def _all_studies(history: History) -> list[Study]:
-    """All that can be read; a damaged one is left out."""
+def _all_studies(history: History) -> list[tuple[Study, int]]:
+    """All that can be read, and how many of their runs have finished."""
     from remote.session.studying import store_of
 
     store, found = store_of(history), []
     for study_id in store.ids():
         try:
-            found.append(store.load(study_id))
+            study = store.load(study_id)
         except ClewError:
             continue  # the command line tells what is wrong with it
+        records = [history.run(run_id) for run_id in study.runs.values()]
+        found.append((study, sum(r is not None and r.state == "finished" for r in records)))
     return found
 
 

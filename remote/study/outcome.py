@@ -80,7 +80,8 @@ def summarize(points: Sequence[Point], outcomes: Sequence[Outcome]) -> list[Row]
     base = _of_one_process(rates)
     rows = []
     for point in points:
-        own = [o for o in outcomes if o.turn.point == point]
+        # One that was stopped says nothing of its size, and is made again.
+        own = [o for o in outcomes if o.turn.point == point and o.state != "stopped"]
         found = rates[point]
         rate = statistics.median(found) if found else None
         speedup = rate / base if rate is not None and base else None
