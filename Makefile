@@ -1,5 +1,5 @@
 # Every target sets up what it needs, ends non-zero when it fails, and says its verdict last.
-.PHONY: demo test lint bench format clean help
+.PHONY: demo test lint bench chaos format clean help
 SHELL := /bin/bash
 PYTHON := .venv/bin/python
 ARTIFACTS := artifacts
@@ -9,6 +9,7 @@ help:
 	@echo "make test [ONLY=gui|remote|trainer|...]   run the tests"
 	@echo "make lint                    format, lint, types, import contracts"
 	@echo "make bench [ONLY=trainer|gui|...]         print the numbers that Clew keeps"
+	@echo "make chaos [N=60] [SEED=1]   break things while real runs go on"
 	@echo "make format                  let ruff format the code"
 
 demo:
@@ -30,6 +31,10 @@ lint:
 bench:
 	@.ci/setup test
 	@.ci/private-net $(PYTHON) -m tests.bench $(ONLY)
+
+chaos:
+	@.ci/setup test
+	@.ci/private-net $(PYTHON) -m tests.chaos --trials $(or $(N),6) --seed $(or $(SEED),1) $(ARGS)
 
 format:
 	@.ci/setup test

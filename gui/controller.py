@@ -18,6 +18,7 @@ from gui.background import run_in_background
 from gui.bridge import Bridge
 from gui.document import Document
 from gui.endings import END_TOPIC, tell_end
+from gui.followed import same_cluster
 from gui.models import Models
 from gui.notices import Notice, Notices
 from gui.prompts import WindowPrompter
@@ -139,10 +140,7 @@ class Controller(QObject):
     @property
     def nodes_changed(self) -> bool:
         """Whether the profile's nodes are not those that are connected."""
-        now, then = self.document.connectable, self._session_profile
-        if now is None or then is None:
-            return False
-        return now.model_copy(update={"training": then.training, "name": then.name}) != then
+        return not same_cluster(self.document.connectable, self._session_profile)
 
     def training(self) -> TrainingSpec | None:
         """What would be trained; None while the profile is wrong."""
@@ -153,7 +151,7 @@ class Controller(QObject):
         """Where each task would run. Raises PlanError, also when it is too early to say."""
         if self.session is None:
             raise PlanError("the nodes are not connected", remedy="Connect to see the plan.")
-        return self.session.plan(self.training())
+        return self.session.plan(self.training(), self.document.placement)
 
     def _plan_problem(self) -> str:
         """Asked at each tick, so an answer is good for a second."""
@@ -261,16 +259,18 @@ class Controller(QObject):
         if self.why_not_launch() or training is None:
             return
         try:
-            self.start(training)
+            self.start(training, placement=self.document.placement)
         except ClewError as error:
             self.notices.error(error)
             self.changed.emit()
 
-    def start(self, training: TrainingSpec, name: str = "") -> RunHandle:
+    def start(
+        self, training: TrainingSpec, *, name: str = "", placement: dict[str, str] | None = None
+    ) -> RunHandle:
         """Start and show a run of ``training``. Raises ClewError."""
         if self.session is None:
             raise ClewError("the nodes are not connected", remedy="Connect to them first.")
-        self.handle = self.session.launch(training, name=name)
+        self.handle = self.session.launch(training, name=name, placement=placement)
         self.models.show_run(self.handle.run_id, training, time.time())
         self.run_shown.emit()
         self.changed.emit()

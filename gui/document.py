@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Signal
 
+from gui.followed import followed
 from remote.errors import Issue, ProfileError
 
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ class Document(QObject):
         self.data: Data = {}
         self.profile: Profile | None = None
         self.connectable: Profile | None = None
-        """The profile; without its training, where that alone is wrong. For connecting."""
+        """The profile; without its training and places, where those alone are wrong. To connect."""
         self.issues: tuple[Issue, ...] = ()
         self.is_open = False
         self._saved: Profile | None = None
@@ -77,6 +78,11 @@ class Document(QObject):
     def can_redo(self) -> bool:
         return bool(self._redo)
 
+    @property
+    def placement(self) -> dict[str, str] | None:
+        """Where the user wants each task; empty: automatic. None while the profile is wrong."""
+        return self.profile.placement if self.profile is not None else None
+
     def new(self, data: Data | None = None) -> None:
         """Start an empty profile, or one with ``data``, that has no file yet."""
         self.path, self.loaded, self._saved_data = None, None, {}
@@ -115,8 +121,11 @@ class Document(QObject):
         return [dict(n) if isinstance(n, dict) else {"host": n} for n in self.data.get("nodes", ())]
 
     def set_nodes(self, nodes: list[Data], what: str) -> None:
-        """Replace the nodes. ``what`` names the change; see :meth:`seal`."""
-        self._change({**self.data, "nodes": nodes}, what)
+        """Replace the nodes; places follow them. ``what`` names the change; see :meth:`seal`."""
+        data = {**self.data, "nodes": nodes}
+        if places := self.data.get("placement"):
+            data["placement"] = followed(places, self.nodes(), nodes)
+        self._change(data, what)
 
     def training(self) -> Data:
         return copy.deepcopy(self.data.get("training", {}))
@@ -204,7 +213,7 @@ class Document(QObject):
         except ProfileError as error:
             self.profile = self.connectable = None
             self.issues = tuple(error.issues)
-            rest = {key: value for key, value in self.data.items() if key != "training"}
+            rest = {k: v for k, v in self.data.items() if k not in ("training", "placement")}
             with contextlib.suppress(ProfileError):
                 self.connectable = self._built(rest)
         self.changed.emit()

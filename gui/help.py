@@ -28,6 +28,11 @@ _CELLS = (
     ("Shift+F10", "The menu of a run or a chart: export, save as picture"),
     ("Esc", "Leave a cell as it was; dismiss all notices"),
     ("Tab, Shift+Tab", "To the next field, to the one before"),
+    ("Arrows, Tab", "On the board: to another task or free device"),
+    ("M, Enter", "On the board: pick a task up; again, or Enter: drop it; Esc: leave it"),
+    ("W, P", "On the board: add a worker, add a ps"),
+    ("Del", "On the board: remove the task"),
+    ("Ctrl+C", "On the board: copy what the plan means for the task"),
 )
 
 

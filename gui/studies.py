@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtWidgets import QWidget
 
 from gui.controller import Controller
+from gui.followed import same_cluster
 from gui.opening import Opening
 from gui.study_maker import StudyMaker
 from remote.errors import ProfileError
@@ -53,7 +54,6 @@ class Studies:
             loaded = profile.load(Path(study.profile_path)) if study.profile_path else None
         except ProfileError:
             loaded = None
-        rest = {"training": then.training, "name": then.name}
-        if loaded is not None and loaded.profile.model_copy(update=rest) == then:
+        if loaded is not None and same_cluster(loaded.profile, then):
             return self._opening.file(study.profile_path)
         return self._opening.recorded(then)

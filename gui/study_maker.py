@@ -9,6 +9,7 @@ from PySide6.QtCore import QObject, Signal
 
 from gui.background import run_in_background
 from gui.controller import Controller
+from gui.followed import same_cluster
 from remote.errors import ClewError
 
 if TYPE_CHECKING:
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from remote.session.studying import Studying
     from remote.study import Study
     from remote.updates import ResultUpdate
+    from trainer.spec import TrainingSpec
 
 PATIENCE_S = 120.0
 """So long the next run waits for nodes that were lost, or for a check, before the study pauses."""
@@ -151,7 +153,7 @@ class StudyMaker(QObject):
             return
         self._waits_since = None
         try:
-            self._handle = studying.begin_next(self._controller.start, self._attach)
+            self._handle = studying.begin_next(self._launch, self._attach)
         except ClewError as error:
             self._over(f"{error} {RESUME}")
             return
@@ -163,6 +165,11 @@ class StudyMaker(QObject):
         if self._waits_since is None:
             self._waits_since = time.monotonic()
         return time.monotonic() - self._waits_since < PATIENCE_S
+
+    def _launch(self, training: TrainingSpec, name: str) -> RunHandle:
+        from remote.session.studying import AUTOMATIC
+
+        return self._controller.start(training, name=name, placement=AUTOMATIC)
 
     def _attach(self, run_id: str) -> RunHandle:
         self._controller.attach(run_id)
@@ -216,5 +223,4 @@ def same_nodes(study: Study, session: ClusterSession) -> bool:
         then = loads(study.profile, study.name).profile
     except ProfileError:
         return False
-    now = session.profile
-    return then.model_copy(update={"training": now.training, "name": now.name}) == now
+    return same_cluster(session.profile, then)

@@ -28,6 +28,10 @@ class Channel(Protocol):
         """The last 4 KiB that the process wrote to standard error."""
         ...
 
+    def kill(self) -> None:
+        """End the process, and what it waits for, where the other side can; then close."""
+        ...
+
     def close(self) -> None: ...
 
 

@@ -89,8 +89,41 @@ class ProfileError(ClewError):
         return cls("\n".join(lines), issues=ordered)
 
 
+class Fault(NamedTuple):
+    """One reason why a plan is not possible, and what it is about, as far as that is known.
+
+    ``message`` is a sentence for the user, ``node`` a node's name, ``gpu`` the number of one of
+    its GPUs, ``task`` a task like ``worker:0``.
+    """
+
+    message: str
+    node: str = ""
+    gpu: int | None = None
+    task: str = ""
+
+
 class PlanError(ClewError):
-    """The tasks do not fit on the nodes."""
+    """The tasks do not fit on the nodes; ``faults`` say where, for reasons that have a place."""
+
+    def __init__(
+        self,
+        what: str,
+        *,
+        node: str | None = None,
+        remedy: str = "",
+        faults: Sequence[Fault] = (),
+    ) -> None:
+        super().__init__(what, node=node, remedy=remedy)
+        self.faults = tuple(faults)
+
+    @classmethod
+    def of(cls, faults: Sequence[Fault]) -> PlanError:
+        """All faults as one error that reads as one line each."""
+        return cls("\n".join(fault.message for fault in faults), faults=faults)
+
+
+class NodesUnfit(PlanError):
+    """Not what is asked for is in the way of a plan, but how the nodes are just now."""
 
 
 class ConnectError(ClewError):
@@ -131,3 +164,10 @@ class UnknownRun(HistoryError):
 
 class Cancelled(ClewError):
     """The user stopped the action."""
+
+
+def is_wrong_input(error: ClewError | None) -> bool:
+    """Whether the user's profile, data or words are wrong, rather than a run or a node."""
+    if isinstance(error, NodesUnfit):
+        return False
+    return isinstance(error, (ProfileError, UnknownRun, PlanError, DataError))

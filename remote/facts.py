@@ -40,6 +40,8 @@ class Problem:
     what: str
     remedy: str
     fatal: bool = True
+    asked: bool = False
+    """Nothing is wrong with the node: the profile asks for what it never had."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -6,7 +6,7 @@ import ipaddress
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from remote.errors import PlanError
+from remote.errors import Fault, PlanError
 from remote.facts import PortHolder
 from remote.placement import Placed, Site
 from remote.profile.words import printable
@@ -40,20 +40,21 @@ def check_addresses(sites: Sequence[Site], addresses: Mapping[str, str]) -> list
         PlanError: an address that the other nodes cannot reach.
     """
     machines = {site.machine for site in sites}
-    reasons, warnings = [], []
+    faults, warnings = [], []
     for site in sites:
         address = advertised(site, addresses)
         at = f"{printable(site.name)}: its address for the other nodes is {printable(address)}"
         if _is_loopback(address) and len(machines) > 1:
             remedy = "Set address of this node to a name that the others can reach"
-            reasons.append(f"{at}, which means each node itself. {remedy}")
+            faults.append(Fault(f"{at}, which means each node itself. {remedy}", site.name))
         elif _ip(address) is not None and getattr(_ip(address), "is_unspecified", False):
-            reasons.append(f"{at}, which is no address of a node. Set address of this node")
+            what = f"{at}, which is no address of a node. Set address of this node"
+            faults.append(Fault(what, site.name))
         elif getattr(_ip(address), "is_global", False):
             danger = "TensorFlow's port has no password, so whoever reaches it can use it"
             warnings.append(f"{at}, a public one: {danger}; set address to a private one")
-    if reasons:
-        raise PlanError("\n".join(reasons))
+    if faults:
+        raise PlanError.of(faults)
     return warnings
 
 
@@ -71,7 +72,7 @@ def assign_ports(
     held = _held_ports(all_sites)
     cursors: dict[tuple[str, str], int] = {}
     used: set[tuple[str, int]] = set()
-    endpoints, warnings, reasons = [], [], []
+    endpoints, warnings, faults = [], [], []
     for task, site, _ in placed:
         address = advertised(site, addresses)
         skipped = []
@@ -83,13 +84,13 @@ def assign_ports(
         cursors[site.machine] = port + 1
         if port > _LAST_PORT:
             what = f"{printable(site.name)}: no port from {first} on is free for {task}"
-            reasons.append(f"{what}. Set ports.first lower")
+            faults.append(Fault(f"{what}. Set ports.first lower", site.name, task=str(task)))
             continue
         used.add((address, port))
         endpoints.append(Endpoint(address, port, skipped[0] if skipped else None))
         warnings += [_moved(site, holder, f"{task} uses {port}") for holder in skipped]
-    if reasons:
-        raise PlanError("\n".join(reasons))
+    if faults:
+        raise PlanError.of(faults)
     return endpoints, warnings
 
 

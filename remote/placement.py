@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from remote.errors import PlanError
+from remote.errors import Fault, NodesUnfit, PlanError
 from remote.facts import Gpu, NodeFacts
 from remote.profile import NodeConfig
 from trainer.spec import CHIEF, TaskId, TrainingSpec, too_many_backups
@@ -51,9 +51,11 @@ def choose_gpus(nodes: Sequence[NodeConfig], facts: Mapping[str, NodeFacts]) -> 
     its system has lost is never given to a task.
 
     Raises:
-        PlanError: a node does not have a GPU that its list names, or has lost it.
+        PlanError: a node does not have a GPU that its list names.
+        NodesUnfit: it has lost it.
     """
-    sites, reasons, taken = [], list[str](), set[tuple[str, str]]()
+    sites, taken = [], set[tuple[str, str]]()
+    faults, lost = list[Fault](), list[Fault]()
     for node in nodes:
         there = {gpu.index: gpu for gpu in facts[node.name].gpus}
         if isinstance(node.gpus, str):
@@ -61,14 +63,14 @@ def choose_gpus(nodes: Sequence[NodeConfig], facts: Mapping[str, NodeFacts]) -> 
             wanted = wanted if node.gpus == "all" else []
         else:
             wanted = list(node.gpus)
-            reasons += _missing_gpus(node.name, wanted, there, facts[node.name].gpu_note)
-            reasons += _lost_gpus(node.name, [there[i] for i in wanted if i in there])
+            faults += _missing_gpus(node.name, wanted, there, facts[node.name].gpu_note)
+            lost += _lost_gpus(node.name, [there[i] for i in wanted if i in there])
         boot = facts[node.name].boot_id
         own = [there[i] for i in wanted if i in there and (boot, _uuid(there[i])) not in taken]
         taken |= {(boot, _uuid(gpu)) for gpu in own}
         sites.append(Site(node, facts[node.name], tuple(own)))
-    if reasons:
-        raise PlanError("\n".join(reasons))
+    if faults or lost:
+        raise (PlanError if faults else NodesUnfit).of([*faults, *lost])
     return sites
 
 
@@ -108,20 +110,25 @@ def _uuid(gpu: Gpu) -> str:
 
 def _missing_gpus(
     name: str, wanted: Sequence[int], there: Mapping[int, Gpu], note: str
-) -> list[str]:
+) -> list[Fault]:
     missing = [str(index) for index in wanted if index not in there]
     if not missing:
         return []
     has = f"it has {', '.join(map(str, sorted(there)))}" if there else "it has none"
     if not there and note:
         has += f" ({note})"
-    return [f"{name}: there is no GPU {', '.join(missing)}: {has}. Change gpus of this node"]
+    what = f"{name}: there is no GPU {', '.join(missing)}: {has}. Change gpus of this node"
+    return [Fault(what, node=name)]
 
 
-def _lost_gpus(name: str, wanted: Sequence[Gpu]) -> list[str]:
+def _lost_gpus(name: str, wanted: Sequence[Gpu]) -> list[Fault]:
     return [
-        f"{name}: GPU {gpu.index} is lost ({gpu.warning or 'it does not answer'}). "
-        "Reboot the node, or take it out of gpus of this node"
+        Fault(
+            f"{name}: GPU {gpu.index} is lost ({gpu.warning or 'it does not answer'}). "
+            "Reboot the node, or take it out of gpus of this node",
+            node=name,
+            gpu=gpu.index,
+        )
         for gpu in wanted
         if gpu.lost
     ]

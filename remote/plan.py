@@ -4,7 +4,8 @@ A pure function: nothing is asked, opened or started here, and equal input gives
 
 1. Every node of the profile must be there, usable, and have the same TensorFlow (major.minor).
 2. Each node offers the GPUs that the profile allows (:func:`remote.placement.choose_gpus`).
-3. Workers, then parameter servers, are placed (:func:`remote.placement.place`).
+3. Workers, then parameter servers, are placed (:func:`remote.placement.place`), or put where
+   the profile says (:func:`remote.placing.place_as_told`).
 4. Each task gets the node's address and a free port (:mod:`remote.listening`).
 5. Each task gets its environment: a ps sees no GPU, a worker sees its own by UUID, because
    numbers mean different cards to CUDA, to ``nvidia-smi`` and to the kernel.
@@ -17,10 +18,11 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from remote.errors import PlanError, sentence
+from remote.errors import Fault, NodesUnfit, PlanError, sentence
 from remote.facts import Gpu, NodeFacts, PortHolder
 from remote.listening import assign_ports, bracketed, check_addresses
 from remote.placement import Placed, Site, choose_gpus, place
+from remote.placing import place_as_told, placing_warnings
 from remote.profile import Profile
 from remote.profile.words import printable
 from trainer.spec import ClusterSpec, TaskId
@@ -95,16 +97,21 @@ def make_plan(
     """
     warnings = _check_nodes(profile, facts, allow_mixed_tensorflow)
     sites = choose_gpus(profile.nodes, facts)
-    placed = place(sites, profile.training)
+    chosen = profile.placement
+    placed = (
+        place_as_told(sites, profile.training, chosen) if chosen else place(sites, profile.training)
+    )
     used = [site for site in sites if any(item.site is site for item in placed)]
     warnings += check_addresses(used, addresses or {})
     endpoints, moved = assign_ports(placed, sites, profile.ports.first, addresses or {})
-    warnings += moved + _load_warnings(sites, placed) + _variable_warnings(profile)
+    warnings += moved + placing_warnings(profile.training, placed) if chosen else moved
+    warnings += _load_warnings(sites, placed) + _variable_warnings(profile)
     targets = [bracketed(endpoint.address, endpoint.port) for endpoint in endpoints]
     cluster = ClusterSpec(
         ps=tuple(t for t, p in zip(targets, placed, strict=True) if p.task.role == "ps"),
         worker=tuple(t for t, p in zip(targets, placed, strict=True) if p.task.role == "worker"),
     )
+    addresses_text = json.dumps(cluster.as_dict())  # once: it is in every task's TF_CONFIG
     tasks = tuple(
         PlannedTask(
             task=item.task,
@@ -112,7 +119,7 @@ def make_plan(
             address=endpoint.address,
             port=endpoint.port,
             gpus=item.gpus,
-            environment=_environment(profile, cluster, item),
+            environment=_environment(profile, addresses_text, item),
             moved_from_port=endpoint.moved_from,
         )
         for item, endpoint in zip(placed, endpoints, strict=True)
@@ -123,22 +130,26 @@ def make_plan(
 def _check_nodes(profile: Profile, facts: Mapping[str, NodeFacts], mixed: bool) -> list[str]:
     if not profile.nodes:
         raise PlanError("there are no nodes. Add at least one to the profile")
-    reasons = []
+    faults = []
     for node in profile.nodes:
         where, known = printable(node.name), facts.get(node.name)
         if known is None:
-            reasons.append(f"{where}: not connected. Connect to it, or take it out of the profile")
+            what = f"{where}: not connected. Connect to it, or take it out of the profile"
+            faults.append(Fault(what, node=node.name))
             continue
         fatal = [problem for problem in known.problems if problem.fatal]
-        reasons += [f"{where}: {sentence(problem.what, problem.remedy)}" for problem in fatal]
+        faults += [
+            Fault(f"{where}: {sentence(problem.what, problem.remedy)}", node=node.name)
+            for problem in fatal
+        ]
         if not fatal and known.tensorflow_version is None and _needs_tensorflow(profile, known):
             what = f"{where}: there is no TensorFlow for {printable(known.python)}"
             remedy = "Set environment.python to a Python that has it"
             if known.environment:
                 remedy = "Add it to environment.packages, like tensorflow==2.21.*"
-            reasons.append(f"{what}. {remedy}")
-    if reasons:
-        raise PlanError("\n".join(reasons))
+            faults.append(Fault(f"{what}. {remedy}", node=node.name))
+    if faults:
+        raise NodesUnfit.of(faults)
     return _check_versions(profile, facts, mixed)
 
 
@@ -163,12 +174,12 @@ def _check_versions(profile: Profile, facts: Mapping[str, NodeFacts], mixed: boo
         remedy = "Install one version on all nodes, or set environment.python to a common one"
         if any(one.environment for one in known.values()):
             remedy = "Name one version in environment.packages, like tensorflow==2.21.*"
-        raise PlanError(f"the nodes' TensorFlow versions differ: {each}. {remedy}")
+        raise NodesUnfit(f"the nodes' TensorFlow versions differ: {each}. {remedy}")
     return [f"the nodes' TensorFlow versions differ: {each}"]
 
 
-def _environment(profile: Profile, cluster: ClusterSpec, item: Placed) -> dict[str, str]:
-    own_task = {"type": item.task.role, "index": item.task.index}
+def _environment(profile: Profile, cluster: str, item: Placed) -> dict[str, str]:
+    own_task = json.dumps({"type": item.task.role, "index": item.task.index})
     visible = ",".join(gpu.uuid or str(gpu.index) for gpu in item.gpus)
     chosen = profile.environment.variables.items()
     return {
@@ -176,7 +187,7 @@ def _environment(profile: Profile, cluster: ClusterSpec, item: Placed) -> dict[s
         **{name: value for name, value in chosen if name not in OWN_VARIABLES},
         "CUDA_DEVICE_ORDER": "PCI_BUS_ID",
         "CUDA_VISIBLE_DEVICES": visible or NO_GPU,
-        "TF_CONFIG": json.dumps({"cluster": cluster.as_dict(), "task": own_task}),
+        "TF_CONFIG": f'{{"cluster": {cluster}, "task": {own_task}}}',
     }
 
 

@@ -15,6 +15,7 @@ import threading
 
 from trainer.events import Notice
 from trainer.sink import EventSink
+from trainer.stopping import SIGNALS
 
 VARIABLE = "CLEW_LEASE_FD"
 LOST = "its supervisor and the guard of that were killed: this task ends itself"
@@ -30,8 +31,13 @@ kill -s KILL -- "-$1"
 def watch(sink: EventSink) -> None:
     """End this process, and what it started, when its supervisors are gone; returns at once."""
     fd = _lease()
-    if fd is not None:
-        threading.Thread(target=_wait, args=(fd, sink), name="lease", daemon=True).start()
+    if fd is None:
+        return
+    # A stop must not reach this thread: who waits for it may not hold it back yet, and the whole
+    # process would die of it.
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
+    threading.Thread(target=_wait, args=(fd, sink), name="lease", daemon=True).start()
+    signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def kill_later(group: int, seconds: int) -> subprocess.Popen[bytes]:

@@ -7,6 +7,9 @@ import socket
 
 from trainer.failures import BadSpec, Unavailable
 
+_HTTP2_PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + b"\x00\x00\x00\x04\x00\x00\x00\x00\x00"
+"""The client's fixed first bytes and empty settings."""
+
 
 def split_address(address: str) -> tuple[str, int]:
     """``host:port`` or ``[v6]:port`` as host and port. Raises :class:`BadSpec`."""
@@ -44,6 +47,19 @@ def is_listening(address: str, timeout_s: float = 1.0) -> bool:
     try:
         with socket.create_connection(split_address(address), timeout=timeout_s):
             return True
+    except OSError:
+        return False
+
+
+def answers(address: str, timeout_s: float = 1.0) -> bool:
+    """Whether a gRPC server answers at ``address``: accepting is the system's doing, not its.
+
+    Says hello as HTTP/2 does; a server's settings are its first words (RFC 9113, section 3.4).
+    """
+    try:
+        with socket.create_connection(split_address(address), timeout=timeout_s) as link:
+            link.sendall(_HTTP2_PREFACE)
+            return bool(link.recv(1))
     except OSError:
         return False
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import importlib
 import inspect
+import re
 import sys
 import traceback
 from collections.abc import Callable, Mapping
@@ -15,8 +16,19 @@ from pathlib import Path
 from typing import Any
 
 from trainer.failures import BadSpec, StopRequested, TaskFailure
+from trainer.text import one_line
 
 _OURS = Path(__file__).parent
+
+_COLOURS = re.compile("\x1b\\[[0-9;]*m")
+_LONGEST = 500
+
+
+def said(error: BaseException) -> str:
+    """``ValueError: what it says``, on one line and without the colours that Keras puts in."""
+    message = one_line(" ".join(_COLOURS.sub("", str(error)).split()), _LONGEST)
+    kind = type(error).__name__
+    return f"{kind}: {message}" if message else kind
 
 
 class OwnFunction:
@@ -117,10 +129,8 @@ class OwnFunction:
         return self._failure(self._sentence(error))
 
     def _sentence(self, error: BaseException) -> str:
-        message = " ".join(str(error).split())[:500]
-        kind = type(error).__name__
-        why = f"{kind}: {message}" if message else kind
-        return f"{self._what} {self._name} failed{self._place(error)}: {why}; correct that code"
+        place = self._place(error)
+        return f"{self._what} {self._name} failed{place}: {said(error)}; correct that code"
 
     def _place(self, error: BaseException) -> str:
         """Where in the user's code: the innermost of its lines that led to ``error``."""

@@ -173,7 +173,9 @@ def devices_of(server: Any, spec: TaskSpec, worker: int) -> list[str]:
     if server is not None:
         config.device_filters.append(f"/job:worker/task:{worker}")
     target = "" if server is None else server.target
-    with tf.Session(target, graph=tf.Graph(), config=config) as session:
+    with tf.Graph().as_default(), tf.Session(target, config=config) as session:
+        # Opens the session for that one process: without one, all tasks of the run are asked.
+        session.run(tf.no_op())
         found = [tf.DeviceSpec.from_string(device.name) for device in session.list_devices()]
     own = [d for d in found if server is None or (d.job, d.task) == ("worker", worker)]
     for kind in ("GPU", "CPU"):

@@ -19,6 +19,7 @@ from trainer.data import Dataset
 from trainer.earlier import Earlier, look_at
 from trainer.events import Failed, Finished, Notice, PhaseChanged, Started
 from trainer.failures import BadSpec, RunIsOver, StopRequested, TaskFailure
+from trainer.left_behind import end_with
 from trainer.net import check_port_free, split_address
 from trainer.output import survive_full_disk
 from trainer.sink import EventSink
@@ -55,7 +56,7 @@ def main(arguments: list[str]) -> int:
         status = _run_reporting(folder, sink, stop, earlier)
     if stop.requested:
         stop.die()
-    return status
+    return end_with(status)
 
 
 def read_spec(path: Path) -> TaskSpec:

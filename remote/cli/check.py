@@ -6,7 +6,7 @@ import sys
 import time
 
 from remote.checks import CheckEnd, Finding, HelloDevice, Pair
-from remote.cli.environment import FAILED, GOOD, STOPPED, Environment
+from remote.cli.environment import FAILED, GOOD, STOPPED, WRONG_INPUT, Environment
 from remote.cli.jsonlines import Object
 from remote.cli.matrix import matrix_lines
 from remote.cli.text import facts_text, plain
@@ -19,6 +19,8 @@ from remote.wording import few, grouped
 
 _CANCEL_S = 5.0
 MOST_IN_MATRIX = 16
+INPUT_TOPICS = {"plan", "data"}
+"""What is wrong there is wrong in the profile, whatever the nodes are like."""
 
 
 class Told:
@@ -63,7 +65,10 @@ def check(env: Environment) -> int:
         _tell_objects(env.view, session, plan, end)
     else:
         _tell_words(env, session, plan, told, end)
-    return FAILED if end.problems else GOOD
+    if not end.problems:
+        return GOOD
+    topics = {one.topic for one in told.findings if one.level == "problem"}
+    return WRONG_INPUT if topics <= INPUT_TOPICS else FAILED
 
 
 def _tell_objects(
@@ -131,4 +136,5 @@ def _verdict(end: CheckEnd) -> str:
         if count
     ]
     what = " and ".join(counted) or "nothing is in the way"
-    return f"Checked at {time.strftime('%H:%M:%S')} in {end.seconds:.1f} s: {what}."
+    took = f" in {end.seconds:.1f} s" if end.seconds >= 0.1 else ""  # else nothing was looked at
+    return f"Checked at {time.strftime('%H:%M:%S')}{took}: {what}."

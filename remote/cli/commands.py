@@ -11,10 +11,10 @@ from remote.cli.environment import FAILED, GOOD, STOPPED, Environment, Watched
 from remote.cli.finding import find_run, show_ended
 from remote.cli.view import JsonView
 from remote.cli.watch import leave, print_summary, watch
-from remote.errors import ClewError
+from remote.errors import ClewError, PlanError
 from remote.history import RunRecord
 from remote.session import ClusterSession, RunHandle, claim, stop_leftovers
-from remote.updates import ResultUpdate, RunUpdate, StopDepth
+from remote.updates import NodeUpdate, ResultUpdate, RunUpdate, StopDepth
 from trainer.spec import TrainingSpec
 
 HINT_AFTER_S = 15.0
@@ -35,7 +35,8 @@ def launch(env: Environment, session: ClusterSession, training: TrainingSpec) ->
         return STOPPED
     bad = env.tell_bad_nodes(session)
     if bad:
-        raise ClewError(
+        wrong = PlanError if all(map(_asks_too_much, bad)) else ClewError
+        raise wrong(
             "not all nodes can train: " + "; ".join(f"{n.node}: {n.detail or n.state}" for n in bad)
             if env.json
             else f"{len(bad)} of {len(session.node_updates())} nodes cannot train",
@@ -45,6 +46,12 @@ def launch(env: Environment, session: ClusterSession, training: TrainingSpec) ->
     if getattr(env.arguments, "detach", False):
         return _detach(env, handle)
     return watch(env, handle, stop_on_interrupt=True)
+
+
+def _asks_too_much(node: NodeUpdate) -> bool:
+    """Whether only what the profile wants of a node is in the way."""
+    fatal = [p for p in node.facts.problems if p.fatal] if node.facts is not None else []
+    return node.state == "unusable" and bool(fatal) and all(p.asked for p in fatal)
 
 
 def _detach(env: Environment, handle: RunHandle) -> int:

@@ -180,7 +180,8 @@ class Environment:
         if not self.json:
             for node in bad:
                 text = sentence(node.detail or node.state, node.remedy)
-                self.view.say(f"{node.node}: {text.rstrip('.')}.")
+                where = "" if text.startswith(f"{node.node} ") else f"{node.node}: "
+                self.view.say(f"{where}{text.rstrip('.')}.")
         return bad
 
 

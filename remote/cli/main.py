@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 from remote.cli.parser import build_parser
 from remote.cli.text import error_text, plain
-from remote.errors import Cancelled, ClewError, ProfileError, UnknownRun
+from remote.errors import Cancelled, ClewError, is_wrong_input
 
 if TYPE_CHECKING:
     from remote.cli.environment import Environment
@@ -58,10 +58,8 @@ def _reporting(env: Environment, command: Callable[[Environment], int]) -> int:
         return FAILED
     except Cancelled as error:
         return _tell(env, error, STOPPED)
-    except (ProfileError, UnknownRun) as error:
-        return _tell(env, error, WRONG_INPUT)
     except ClewError as error:
-        return _tell(env, error, FAILED)
+        return _tell(env, error, WRONG_INPUT if is_wrong_input(error) else FAILED)
     except Exception:  # the last resort: nobody should read a trace in a terminal
         env.view.close()
         return tell_unexpected()

@@ -13,7 +13,7 @@ from remote.cli.view import JsonView, Terminal
 from remote.errors import ClewError, ProfileError
 from remote.profile import Profile, loads
 from remote.session import ClusterSession
-from remote.session.studying import Studying, new_study, outcomes_of, plan_of, store_of
+from remote.session.studying import AUTOMATIC, Studying, new_study, outcomes_of, plan_of, store_of
 from remote.study import Outcome, Row, Study, Turn, recommend, summarize
 from remote.study.tables import cells, heads
 from remote.updates import ResultUpdate
@@ -104,7 +104,9 @@ class _Runner:
         env, studying = self._env, self._studying
         env.show_for(studying.training())
         env.pump(lambda: _all_ready(session), NODES_LIMIT_S)  # a link may have dropped
-        handle = studying.begin_next(lambda t, name: session.launch(t, name=name), session.attach)
+        handle = studying.begin_next(
+            lambda t, name: session.launch(t, name=name, placement=AUTOMATIC), session.attach
+        )
         studying.save()
         env.watched = watched = Watched(handle)
 

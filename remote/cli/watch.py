@@ -5,10 +5,11 @@ from __future__ import annotations
 from rich.table import Table
 from rich.text import Text
 
-from remote.cli.environment import FAILED, GOOD, STOPPED, Environment, Watched
+from remote.cli.environment import FAILED, GOOD, STOPPED, WRONG_INPUT, Environment, Watched
 from remote.cli.jsonlines import standing
 from remote.cli.text import number, plain, seconds
 from remote.cli.view import JsonView, Terminal
+from remote.errors import ClewError, is_wrong_input
 from remote.session import RunHandle
 from remote.updates import Cause, ResultUpdate
 
@@ -36,7 +37,7 @@ def watch(env: Environment, run: RunHandle, *, stop_on_interrupt: bool) -> int:
     if not env.json:
         env.view.close()
         print_summary(result)
-    return exit_status(result)
+    return exit_status(result, run.failure)
 
 
 def leave(env: Environment, watched: Watched) -> int:
@@ -47,10 +48,12 @@ def leave(env: Environment, watched: Watched) -> int:
     return STOPPED
 
 
-def exit_status(result: ResultUpdate) -> int:
-    """0 finished and nothing left, 130 stopped, 1 anything else."""
+def exit_status(result: ResultUpdate, failure: ClewError | None = None) -> int:
+    """0 finished and nothing left, 130 stopped, 2 not started for wrong input, 1 anything else."""
     if result.state == "stopped":
         return STOPPED
+    if is_wrong_input(failure) and not result.left_behind:
+        return WRONG_INPUT
     return GOOD if result.state == "finished" and not result.left_behind else FAILED
 
 

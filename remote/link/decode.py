@@ -197,7 +197,12 @@ def _gpu_sample(gpu: Reader) -> GpuSample:
 
 def facts(data: Reader, hello: Hello, seen_at: float, clock_offset_s: float) -> NodeFacts:
     problems = [
-        Problem(what=item.text("what"), remedy=item.text("remedy"), fatal=item.flag("fatal"))
+        Problem(
+            what=item.text("what"),
+            remedy=item.text("remedy"),
+            fatal=item.flag("fatal"),
+            asked=item.flag("asked"),
+        )
         for item in data.objects("problems")
     ]
     return NodeFacts(

@@ -5,16 +5,29 @@ import os
 import select
 import subprocess
 import sys
+import time
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, Dict, Iterator, List
+from typing import TYPE_CHECKING, Any, Dict, Iterator, List, Optional
 
-from remote.node import endings, files, layout, ports, record, supervisor, texts, wrapper
+from remote.node import (
+    endings,
+    files,
+    layout,
+    ports,
+    procs,
+    reach,
+    record,
+    supervisor,
+    texts,
+    wrapper,
+)
 from remote.node.refused import Refused, from_os_error
 
 if TYPE_CHECKING:
     from remote.node.agent import Agent
 
 _START_LIMIT_S = 20.0
+_LOOK_S = 0.05
 
 
 def start_task(agent: "Agent", number: int, args: Dict[str, Any], payload: bytes) -> record.Record:
@@ -34,17 +47,34 @@ def start_task(agent: "Agent", number: int, args: Dict[str, Any], payload: bytes
         os.makedirs(task_dir, mode=0o700, exist_ok=True)
         os.makedirs(paths.checkpoints(args["run_id"]), mode=0o700, exist_ok=True)
         with _locked(_ports_lock(paths)), _locked(os.path.join(task_dir, layout.START_LOCK)):
-            known = record.load(task_dir)
-            if known and (known["state"] in record.FINAL or record.alive(known)):
+            known = _begun(task_dir, agent.node, args)
+            if known is not None:
                 return known
             if os.path.exists(os.path.join(task_dir, layout.STOP_ORDER)):
                 raise Refused("the run was stopped", "Launch a new one.")
             _check_ports(args)
             files.publish(os.path.join(task_dir, layout.SPEC), payload)
             _write_launch(task_dir, app, agent.node, args)
-            return _start_supervisor(task_dir, app, agent.node, args)
+            return _start_supervisor(task_dir, app, agent, args)
     except OSError as error:
         raise from_os_error(error, agent.node, task_dir)
+
+
+def _begun(task_dir: str, node: str, args: Dict[str, Any]) -> Optional[record.Record]:
+    """The record of a task that runs, or has ended; None: it is to be started.
+
+    An agent that was killed may have started a supervisor whose record is yet to come: it is waited
+    for, so that the task does not get two.
+    """
+    deadline = time.monotonic() + _START_LIMIT_S
+    while True:
+        known = record.load(task_dir)
+        if known and (known["state"] in record.FINAL or record.alive(known)):
+            return known
+        starting = procs.marked(args["run_id"], node, args["task"])
+        if not starting or time.monotonic() > deadline:
+            return None
+        time.sleep(_LOOK_S)
 
 
 def _check_ports(args: Dict[str, Any]) -> None:
@@ -100,11 +130,13 @@ def _environment(app: str, node: str, args: Dict[str, Any]) -> Dict[str, str]:
     return dict(own, **dict(variables, **fixed))
 
 
-def _start_supervisor(task_dir: str, app: str, node: str, args: Dict[str, Any]) -> record.Record:
+def _start_supervisor(
+    task_dir: str, app: str, agent: "Agent", args: Dict[str, Any]
+) -> record.Record:
     environment = dict(os.environ, PYTHONPATH=app)
     # A PYTHONHOME that belongs to another Python would keep this one from starting.
     environment.pop("PYTHONHOME", None)
-    environment.update(CLEW_RUN=args["run_id"], CLEW_TASK=args["task"], CLEW_NODE=node)
+    environment.update(CLEW_RUN=args["run_id"], CLEW_TASK=args["task"], CLEW_NODE=agent.node)
     environment[ports.VARIABLE] = _ports(args)
     ready, told = os.pipe()
     log_path = os.path.join(task_dir, layout.SUPERVISOR_LOG)
@@ -122,6 +154,8 @@ def _start_supervisor(task_dir: str, app: str, node: str, args: Dict[str, Any]) 
             )
         os.close(told)
         told = -1
+        # Promised to its processes from here on, and held for them until now.
+        reach.let_go(agent, args["ports"])
         process.wait(_START_LIMIT_S)
         if _is_ready(ready):
             known = record.load(task_dir)

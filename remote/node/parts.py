@@ -61,9 +61,13 @@ class Part:
         except OSError:
             return 0
 
+    @staticmethod
+    def is_worth_noting(size: int) -> bool:
+        """Whether a file of this size is gone on with where an upload broke off in it."""
+        return size >= _WORTH_NOTING_BYTES
+
     def begin(self, path: str, size: int) -> None:
-        if size >= _WORTH_NOTING_BYTES:
-            self._note({"begun": path, "size": size})
+        self._note({"begun": path, "size": size})
 
     def finish(self, path: str, size: int) -> None:
         self.finished.append((path, size))

@@ -12,7 +12,7 @@ import threading
 import time
 from typing import Dict, Iterator, List, NamedTuple, Optional
 
-from remote.node import last_words, layout, procs, record
+from remote.node import last_words, latest, layout, procs, record
 from remote.node.job import CHIEF, Job, split
 
 LOOK_S = 5.0
@@ -32,6 +32,14 @@ MARGIN_S = 60.0
 _CONNECT_S = 3.0
 _MOST_PROBES = 16
 """Ports looked at in one round; where there are more, each has its turn."""
+
+
+def _was_done(folder: str, known: record.Record) -> bool:
+    """Whether only its watchers were killed: the task itself had done all its work."""
+    last = record.last_attempt(known)
+    return last is not None and latest.finished(
+        os.path.join(folder, layout.EVENTS), last["attempt"]
+    )
 
 
 class End(NamedTuple):
@@ -120,7 +128,7 @@ class Peers:
             if known["state"] in record.FINAL:
                 state, reason = known["state"], known["reason"]
             elif known.get("node") == self._job.node and self._is_cut_off(known):
-                state = "cut off"
+                state = "finished" if _was_done(folder, known) else "cut off"
         self._note(task, state, reason, now)
 
     def _is_cut_off(self, known: record.Record) -> bool:

@@ -69,7 +69,7 @@ def _root(node: str, wanted: str, problems: Problems) -> str:
         return ""
     if root.refusals:
         what = "%s; files go to %s instead" % ("; ".join(root.refusals), root.path)
-        _add(problems, what, "Set storage.root in the profile to keep them elsewhere.", False)
+        _add(problems, what, root.remedy, False)
     return root.path
 
 
@@ -99,7 +99,7 @@ def _check_gpus(wanted: Any, found: Tuple[Gpu, ...], note: str, problems: Proble
             has = ", ".join(map(str, there)) or "none (%s)" % note
             names = ", ".join(map(str, absent))
             what = "the profile asks for GPU %s, and this node has: %s" % (names, has)
-            _add(problems, what, "Correct the node's gpus in the profile.")
+            _add(problems, what, "Correct the node's gpus in the profile.", asked=True)
     elif note and not found and not note.startswith(nvidia_smi.NO_GPU) and wanted == "all":
         _add(problems, note, "Tasks on this node run on its CPU until that is repaired.", False)
 
@@ -118,8 +118,10 @@ def _ports(first: int) -> List[Dict[str, Any]]:
     ]
 
 
-def _add(problems: Problems, what: str, remedy: str, fatal: bool = True) -> None:
-    problems.append({"what": what, "remedy": remedy, "fatal": fatal})
+def _add(
+    problems: Problems, what: str, remedy: str, fatal: bool = True, asked: bool = False
+) -> None:
+    problems.append({"what": what, "remedy": remedy, "fatal": fatal, "asked": asked})
 
 
 class _Later:

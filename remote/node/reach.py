@@ -30,6 +30,7 @@ MOST_BYTES = 1 << 26
 _MOST_CONNECTIONS = 256
 _TALK_S = 10.0
 _LINE_BYTES = 200
+_IN_USE = "it is in use"
 
 
 def proof(token: str, nonce: bytes, who: str) -> bytes:
@@ -95,6 +96,15 @@ class Listeners:
                 return
             self._listening.append(sock)
         threading.Thread(target=self._accept, args=(sock,), daemon=True).start()
+
+    def let_go(self, port: int) -> None:
+        """Close one port, for the task that it is meant for."""
+        with self._lock:
+            known = {sock.getsockname()[1]: sock for sock in self._listening}
+            if port in known:
+                self._listening.remove(known[port])
+        if port in known:
+            quietly_close(known[port])
 
     def close(self) -> None:
         """Let go of all ports and connections; safe to call twice."""
@@ -198,12 +208,27 @@ def reach_listen(agent: "Agent", number: int, args: Dict[str, Any], payload: byt
     timer.daemon = True
     timer.start()
     refused = []
+    wanted = args["ports"] or [0]
+    # A task opens its port seconds after it was started: until then it looks free.
+    promised = {item.port: item for item in ports.promised(min(wanted), max(wanted))}
     for port in args["ports"]:
+        if port in promised:
+            refused.append(
+                [port, _IN_USE, "%s of run %s" % (promised[port].task, promised[port].run_id)]
+            )
+            continue
         try:
             found.open(port)
         except OSError as error:
             refused.append([port, _why(error), _holder(port)])
     return refused
+
+
+def let_go(agent: "Agent", wanted: List[int]) -> None:
+    """This agent's checks listen on these ports no longer: a task of its desktop gets them."""
+    for found in list(agent.service("reach", dict).values()):
+        for port in wanted:
+            found.let_go(port)
 
 
 def reach_close(agent: "Agent", number: int, args: Dict[str, Any], payload: bytes) -> None:
@@ -216,7 +241,7 @@ def reach_close(agent: "Agent", number: int, args: Dict[str, Any], payload: byte
 
 def _why(error: OSError) -> str:
     if error.errno == errno.EADDRINUSE:
-        return "it is in use"
+        return _IN_USE
     if error.errno in (errno.EACCES, errno.EPERM):
         return "it is reserved for root"
     return error.strerror or str(error)

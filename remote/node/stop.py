@@ -2,9 +2,9 @@
 
 import os
 import time
-from typing import TYPE_CHECKING, Any, Dict, List, Optional, Set
+from typing import TYPE_CHECKING, Any, Dict, List, Optional, Set, Tuple
 
-from remote.node import gpu_left, layout, orders, ports, procs, record, temporary
+from remote.node import gpu_left, latest, layout, orders, ports, procs, record, temporary
 from remote.node.cgroups import Cgroup, recorded, remove_recorded
 from remote.node.groups import KILL_WAIT_S, TaskProcesses
 
@@ -105,10 +105,22 @@ class _Task:
         last = record.last_attempt(known)
         if last is not None and last.get("ended_at") is None:
             last["ended_at"] = time.time()
-        known.update(state="stopped", reason="stopped as ordered; its supervisor was gone")
+        state, reason = self._end_of(known, last)
+        known.update(state=state, reason=reason)
         state_file = record.StateFile(self.dir)
         state_file.write(known)
         state_file.remove_spare()
+
+    def _end_of(self, known: record.Record, last: Optional[Dict[str, Any]]) -> Tuple[str, str]:
+        """How a task has ended that no supervisor saw end: state and reason."""
+        events = os.path.join(self.dir, layout.EVENTS)
+        if last is not None and latest.finished(events, last["attempt"]):
+            return "finished", ""
+        if self._groups:
+            return "stopped", "stopped as ordered; its supervisor was gone"
+        if known.get("boot_id") != procs.boot_id():
+            return "failed", "its node was restarted while it ran"
+        return "failed", "it ended without a last word: its supervisor was killed"
 
     def _supervisor(self) -> int:
         if self._known is None or not record.supervisor_alive(self._known):

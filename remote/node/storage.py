@@ -20,6 +20,7 @@ class Root(NamedTuple):
 
     path: str
     refusals: Tuple[str, ...]
+    remedy: str = ""
 
 
 def expand(path: str) -> str:
@@ -42,7 +43,7 @@ def find_root(wanted: str, node: str) -> Root:
         try:
             _make(path, private)
             _write_trial(path)
-            return Root(path, tuple(refusals))
+            return Root(path, tuple(refusals), _keep(path) if first else "")
         except OSError as error:
             refused = from_os_error(error, node, path)
         except Refused as error:
@@ -51,6 +52,16 @@ def find_root(wanted: str, node: str) -> Root:
         refusals.append(refused.what)
     assert first is not None  # there is always one candidate
     raise Refused("; ".join(refusals), first.remedy)
+
+
+def _keep(path: str) -> str:
+    """What to do when another folder had to be taken: agree, or name a better one.
+
+    A session's folder is in memory and goes with the last login, runs and checkpoints with it.
+    """
+    if path.startswith("/run/"):
+        return "What is there is lost at logout: set storage.root to a folder on a disk."
+    return "Set storage.root in the profile to %s to agree, or to a folder elsewhere." % path
 
 
 def free_bytes(path: str) -> int:

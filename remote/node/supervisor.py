@@ -56,8 +56,7 @@ class Supervisor:
             return  # only what follows the record was cut off
         self._publish(self._record["state"], self._record["reason"])
         if ready_fd >= 0:
-            os.write(ready_fd, b"ok\n")
-            os.close(ready_fd)
+            _say_ready(ready_fd)
         with self._reasons:
             self._attempt_until_done()
             self._finish_writing()
@@ -212,6 +211,14 @@ def _read(fd: int) -> Optional[bytes]:
         return os.read(fd, 1 << 16)
     except BlockingIOError:
         return None
+
+
+def _say_ready(fd: int) -> None:
+    try:
+        os.write(fd, b"ok\n")
+    except OSError:
+        pass  # the agent that waited for it was killed; the next one finds the record
+    os.close(fd)
 
 
 def main(arguments: List[str]) -> int:

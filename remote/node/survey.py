@@ -23,12 +23,13 @@ _GPU_S = 25.0
 def survey(agent: "Agent", number: int, args: Dict[str, Any], payload: bytes) -> Dict[str, Any]:
     """Disks, limits, GPU users and the login shell.
 
-    Args of the request: ``places`` ([purpose, path]), ``python``, ``setup``, ``variables``.
+    Args of the request: ``places`` ([purpose, path]), ``python`` (empty: it is known not to work),
+    ``setup``, ``variables``.
     ``silent`` names the parts that gave no answer in time.
     """
     task = args["python"], args["setup"], args["variables"]
     parts = [
-        _Part("task", _TASK_S, lambda: task_limits.look(*task)),
+        _Part("task", _TASK_S, lambda: task_limits.look(*task) if task[0] else None),
         _Part("gpus", _GPU_S, gpu_users.look),
         _Part("quota", _DISK_S, disks.quota),
     ]

@@ -6,12 +6,15 @@ import subprocess
 import uuid
 from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Tuple
 
-from remote.node import texts, wrapper
+from remote.node import procs, texts, wrapper
 from remote.node.refused import Refused
 
 MIN_VERSION = (3, 10)
 """The trainer's own requirement."""
 LIMIT_S = 40.0
+_DRAIN_S = 2.0
+_CHECK = "CLEW_CHECK"
+"""In the environment of a check's processes, so that they can be found."""
 PROXIES = ("grpc_proxy", "https_proxy", "http_proxy", "no_grpc_proxy", "no_proxy")
 """What gRPC reads of a task's environment, in lower case only (gRPC core, ``HttpProxyMapper``)."""
 
@@ -122,21 +125,40 @@ def _indented(script: str) -> str:
 
 def run(argv: List[str], variables: Dict[str, str]) -> Tuple[Optional[int], bytes, bytes]:
     """Exit status (None: it took too long), standard output and error."""
+    mark = uuid.uuid4().hex
+    own = {wrapper.TELL_LINES: "1", _CHECK: mark}
     process = subprocess.Popen(
         argv,
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
-        env=dict(os.environ, **variables),
+        env=dict(os.environ, **dict(variables, **own)),
         start_new_session=True,
     )
     try:
         out, err = process.communicate(timeout=LIMIT_S)
         return process.returncode, out, err
     except subprocess.TimeoutExpired:
-        os.killpg(process.pid, signal.SIGKILL)
-        out, err = process.communicate()
-        return None, out, err
+        _end_all(process.pid, mark)
+    try:
+        out, err = process.communicate(timeout=_DRAIN_S)
+    except subprocess.TimeoutExpired as late:  # somebody unknown holds the pipes
+        out, err = late.stdout or b"", late.stderr or b""
+    return None, out, err
+
+
+def _end_all(group: int, mark: str) -> None:
+    """Kill a check's process group, and what its setup lines have started beside it."""
+    try:
+        os.killpg(group, signal.SIGKILL)
+    except ProcessLookupError:
+        pass
+    for pid in procs.mine():
+        if procs.environment(pid).get(_CHECK.encode()) == mark.encode():
+            try:
+                os.kill(pid, signal.SIGKILL)
+            except ProcessLookupError:
+                continue
 
 
 def report(out: bytes, mark: str) -> Optional[Dict[str, Any]]:
@@ -176,10 +198,10 @@ def _judge(report: Dict[str, Any], base: bool) -> TaskPython:
 def _explain(
     python: str, setup: Sequence[str], status: Optional[int], err: bytes
 ) -> Tuple[str, str]:
-    before, last = ["", "", *_lines(err)][-2:]
+    told = [line for line in _lines(err) if line.startswith(wrapper.LINE_MARK)]
+    before, last = ["", "", *(line for line in _lines(err) if line not in told)][-2:]
     if status is None:
-        what = "the profile's Python gave no answer in %d s" % LIMIT_S
-        return what, "See what environment.setup and %s wait for on the node." % python
+        return _hangs(python, setup, told)
     if status == wrapper.SETUP_FAILED and last.startswith(wrapper.SETUP_MARK):
         line = last.partition(": ")[2].partition(": ")[2]
         what = "the setup line %r failed%s" % (line, ": " + before if before else "")
@@ -196,6 +218,20 @@ def _explain(
         return what % (python, status, words), remedy
     what = "%s does not work (exit status %d)%s" % (python, status, words)
     return what, "Set environment.python in the profile to a working Python."
+
+
+def _hangs(python: str, setup: Sequence[str], told: List[str]) -> Tuple[str, str]:
+    """Who gave no answer: the shell's own files, one of the lines, or Python after all of them."""
+    if setup and not told:
+        what = "bash -l did not get to environment.setup in %d s" % LIMIT_S
+        return what, "See what ~/.bash_profile, ~/.profile or ~/.bashrc wait for on the node."
+    last = told[-1][len(wrapper.LINE_MARK) :] if told else ""
+    number = int(last) if last.isdigit() else 0
+    if 0 < number <= len(setup):
+        what = "the setup line %r did not end in %d s" % (setup[number - 1], LIMIT_S)
+        return what, "See what it waits for on the node, and correct environment.setup."
+    what = "%s gave no answer in %d s" % (python, LIMIT_S)
+    return what, "See what it waits for on the node."
 
 
 def _lines(raw: bytes) -> List[str]:

@@ -12,6 +12,7 @@ import queue
 from typing import TYPE_CHECKING, Any, Optional, Tuple
 
 from remote.node import files, layout, parts, texts, wire
+from remote.node.flushing import Flushing
 from remote.node.refused import Refused
 
 if TYPE_CHECKING:
@@ -83,13 +84,14 @@ class Upload:
 
     def _receive_files(self, part: parts.Part) -> None:
         writer: Optional[_Writer] = None
+        flushing = Flushing(part)
         try:
             while True:
                 message, payload = self._next()
                 if "file" in message:
                     if writer is not None:
                         writer.finish()
-                    writer = _Writer(part, message)
+                    writer = _Writer(part, flushing, message)
                 if payload and writer is not None:
                     writer.write(payload)
                 self._acknowledge(len(payload) + wire.FRAME_COST)
@@ -97,9 +99,11 @@ class Upload:
                     break
             if writer is not None:
                 writer.finish()
+            flushing.wait()
         finally:
             if writer is not None:
                 writer.close()
+            flushing.close()
         document = texts.dumps({"v": 1, "files": sorted(part.finished)})
         files.write_new(os.path.join(part.path, layout.MANIFEST), document)
         for folder, _, _ in os.walk(part.path):
@@ -127,8 +131,8 @@ class Upload:
 class _Writer:
     """One file of a tree; the bytes of it that an earlier upload left are read again."""
 
-    def __init__(self, part: parts.Part, message: wire.Message) -> None:
-        self._part = part
+    def __init__(self, part: parts.Part, flushing: Flushing, message: wire.Message) -> None:
+        self._flushing = flushing
         self._path = safe_path(message["file"])
         self._size, self._sha256 = int(message["size"]), str(message["sha256"])
         self._hash = hashlib.sha256()
@@ -137,7 +141,7 @@ class _Writer:
         flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
         self._fd = os.open(full, flags, 0o600)
         self._left = self._size - self._read_again(int(message.get("from", 0)))
-        part.begin(self._path, self._size)
+        flushing.begin(self._path, self._size)
 
     def _read_again(self, count: int) -> int:
         read = 0
@@ -156,15 +160,14 @@ class _Writer:
         files.write_all(self._fd, data)
 
     def finish(self) -> None:
-        """Flush and check the file; a second call does nothing."""
+        """Check the file and have it flushed; a second call does nothing."""
         if self._fd < 0:
             return
-        os.fsync(self._fd)
-        self.close()
         if self._left or self._hash.hexdigest() != self._sha256:
             what = "%s arrived damaged, or changed while it was sent" % self._path
             raise Refused(what, "Leave the folder alone until it is sent, and try again.")
-        self._part.finish(self._path, self._size)
+        fd, self._fd = self._fd, -1
+        self._flushing.finish(fd, self._path, self._size)
 
     def close(self) -> None:
         if self._fd >= 0:

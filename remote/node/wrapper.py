@@ -14,6 +14,10 @@ from remote.node.refused import Refused
 
 SETUP_FAILED = 78
 """Exit status of the wrapper when a setup line fails (``EX_CONFIG``): restarting cannot help."""
+TELL_LINES = "CLEW_TELL_LINES"
+"""Set in the environment of a check: the number of each line is told before it runs, and after the
+last one the next number."""
+LINE_MARK = "clew: setup line "
 SETUP_MARK = "clew: this setup line failed with status "
 
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
@@ -22,15 +26,18 @@ _clew_lines=("${@:2:$1}"); shift $(($1 + 1))
 _clew_pairs=("${@:2:$1}"); shift $(($1 + 1))
 _clew_command=("$@"); set --
 for _clew_line in "${_clew_lines[@]}"; do
+  _clew_at=$((_clew_at + 1))
+  [ -z "${%s-}" ] || echo "%s$_clew_at" >&2
   eval "$_clew_line" || { echo "%s$?: $_clew_line" >&2; exit %d; }
 done
+[ -z "${%s-}" ] || echo "%s$((_clew_at + 1))" >&2
 for _clew_pair in "${_clew_pairs[@]}"; do
   case $_clew_pair in PYTHONPATH=*) _clew_pair="$_clew_pair${PYTHONPATH:+:$PYTHONPATH}";; esac
   export "$_clew_pair"
 done
-unset _clew_lines _clew_pairs _clew_line _clew_pair
+unset _clew_lines _clew_pairs _clew_line _clew_pair _clew_at %s
 exec "${_clew_command[@]}"
-""" % (SETUP_MARK, SETUP_FAILED)
+""" % (TELL_LINES, LINE_MARK, SETUP_MARK, SETUP_FAILED, TELL_LINES, LINE_MARK, TELL_LINES)
 
 
 def check_variables(variables: Dict[str, str]) -> None:

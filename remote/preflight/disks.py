@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from remote.checks import Finding, Level
+from remote.checks import Finding, Level, Topic
 from remote.facts import NodeFacts
 from remote.preflight.making import on_node
 from remote.survey import Disk, NodeSurvey
@@ -44,7 +44,8 @@ def _place(facts: NodeFacts, disk: Disk, data_bytes: int) -> Finding:
         if disk.purpose == "home":
             what += "; it is the home, which programs write to"
         remedy = "Free some space there." if disk.purpose != "runs" else disk.remedy
-        return on_node(facts, "disk", level, what, remedy if "space" in disk.error else disk.remedy)
+        topic: Topic = "data" if disk.purpose == "data" else "disk"
+        return on_node(facts, topic, level, what, remedy if "space" in disk.error else disk.remedy)
     free = f"{size(disk.free_bytes)} free"
     if disk.purpose in ("runs", "temporary") and disk.free_bytes < FEW_BYTES:
         level = "problem" if matters and disk.free_bytes < LEAST_BYTES else "warning"

@@ -66,7 +66,15 @@ def _known(facts: NodeFacts) -> list[Finding]:
     found = []
     for problem in facts.problems:
         level: Level = "problem" if problem.fatal else "warning"
-        found.append(on_node(facts, _topic(problem), level, problem.what, problem.remedy))
+        found.append(
+            on_node(
+                facts,
+                "plan" if problem.asked else _topic(problem),
+                level,
+                problem.what,
+                problem.remedy,
+            )
+        )
     if not any(item.topic == "python" for item in found):
         what = f"Python {facts.python_version} at {facts.python}"
         if facts.tensorflow_version:

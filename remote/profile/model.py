@@ -35,6 +35,7 @@ from remote.profile.fields import (
     VariableValue,
     WheelSource,
 )
+from remote.profile.places import read_placement
 from remote.profile.requirement import named_twice
 from remote.profile.training import located, read_training
 from remote.profile.words import show
@@ -127,6 +128,11 @@ class Profile(_Part):
     storage: Storage = Storage()
     ports: Ports = Ports()
     training: Annotated[TrainingSpec, PlainValidator(read_training)] = TrainingSpec()
+    placement: Annotated[dict[str, str], PlainValidator(read_placement)] = Field(
+        default_factory=dict
+    )
+    """Where each task runs, as :class:`~remote.profile.places.Place` is written; empty: Clew
+    places them."""
 
     def node(self, name: str) -> NodeConfig:
         """The node of that name. Raises :class:`KeyError`."""

@@ -16,7 +16,7 @@ from remote.profile.words import printable
 from remote.profile.write import to_data
 
 _REPLACES = {"training.steps": "epochs", "training.epochs": "steps"}
-_OPEN_MAPPING = "environment.variables"
+_OPEN_MAPPINGS = ("environment.variables", "placement")
 
 
 def override(profile: Profile, assignments: Sequence[str]) -> Profile:
@@ -62,7 +62,7 @@ def _assign(data: dict[str, Any], key: str, value: Any) -> None:
         holder[_index(last, holder)] = value
         return
     _check_key(last, shape, place)
-    if value is None and ".".join(map(str, place)) != _OPEN_MAPPING:
+    if value is None and ".".join(map(str, place)) != _OPEN_MAPPINGS[0]:
         holder.pop(last, None)
     else:
         holder[last] = "" if value is None else value
@@ -86,7 +86,7 @@ def _step(
         inside = holder.setdefault(part, [] if below and below.each else {})
     where = ".".join(map(str, place))
     if not isinstance(inside, (dict, list)) or (
-        below is None and isinstance(inside, dict) and where != _OPEN_MAPPING
+        below is None and isinstance(inside, dict) and where not in _OPEN_MAPPINGS
     ):
         raise ValueError(f"{printable(where)} has no keys below it")
     return inside, below

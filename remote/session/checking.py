@@ -10,8 +10,8 @@ from collections.abc import Collection, Mapping
 from typing import Protocol
 
 from remote.bundle import folder_bytes
-from remote.checks import CheckEnd, CheckState, CheckStep, Finding, Step
-from remote.errors import Cancelled, ClewError, DataError, PlanError
+from remote.checks import CheckEnd, CheckState, CheckStep, Finding, Step, Topic
+from remote.errors import Cancelled, ClewError, DataError, NodesUnfit, PlanError
 from remote.facts import NodeFacts
 from remote.plan import Plan
 from remote.preflight import (
@@ -43,6 +43,8 @@ from trainer.spec import TrainingSpec
 
 MEASURE_LIMIT_S = 30.0
 """So long throughput is measured at most; what is left then has none."""
+
+SLOW_FRESH_S = 60.0
 
 
 class Home(Protocol):
@@ -138,7 +140,7 @@ class Check:
         """What was seen a while ago may have changed: ports, GPUs, the disk."""
         now, nodes = time.time(), self._home.nodes
         facts = self._home.facts()
-        stale = [name for name, known in facts.items() if now - known.seen_at > FRESH_S]
+        stale = [name for name, known in facts.items() if now - known.seen_at > _fresh_s(known)]
         for name in stale:
             self._step(name, "node", 0, "looking at Python, GPUs and ports")
         self._cannot_ask(on_all(stale, lambda n: nodes[n].refresh(), self._cancel.is_set).failed)
@@ -164,7 +166,8 @@ class Check:
                 if line.startswith(VERSIONS_DIFFER):
                     continue  # told once, of all nodes
                 remedy = error.remedy if line == error.what else ""
-                self._find(Finding(topic="plan", level="problem", what=line, remedy=remedy))
+                topic: Topic = "gpu" if isinstance(error, NodesUnfit) else "plan"
+                self._find(Finding(topic=topic, level="problem", what=line, remedy=remedy))
             return None
 
     def _routes(self, plan: Plan | None, facts: Mapping[str, NodeFacts]) -> list[Route]:
@@ -197,7 +200,8 @@ class Check:
                 .link()
                 .checks.survey(
                     places=places,
-                    python=known.python or environment.python or "python3",
+                    # One that gave no answer to the probe would not give one now.
+                    python=known.python_version and (known.python or "python3"),
                     setup=environment.setup,
                     variables=environment.variables,
                 )
@@ -350,6 +354,11 @@ class Check:
     def _go_on(self) -> None:
         if self._cancel.is_set():
             raise Cancelled("was stopped")
+
+
+def _fresh_s(known: NodeFacts) -> float:
+    """So long what was seen of a node is taken as it is; a Python that hangs costs much time."""
+    return FRESH_S if known.python_version else SLOW_FRESH_S
 
 
 class CheckHandle:

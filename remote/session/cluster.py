@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from queue import SimpleQueue
 
@@ -12,12 +13,14 @@ from remote.errors import ClewError, HistoryError, PlanError
 from remote.facts import NodeFacts
 from remote.history import History, is_run_id, new_run_id
 from remote.link import NoteData, SampleData, StreamItem
+from remote.placing import Places, with_choices
 from remote.plan import Plan, make_plan
 from remote.profile import Profile
 from remote.session.attaching import Attachment, find_on_nodes, known_tasks
 from remote.session.checking import Check, CheckHandle
 from remote.session.clock import skew_notice
 from remote.session.connections import Connections
+from remote.session.filling import Fillings
 from remote.session.found import FoundRun, time_of_id
 from remote.session.handle import RunHandle
 from remote.session.launching import Launch
@@ -80,6 +83,7 @@ class ClusterSession:
         self._warned: set[str] = set()
         self._beat_thread: threading.Thread | None = None
         self._checking: Check | None = None
+        self.fillings = Fillings(history)
         self._ordering = Ordering(self)
         folder = history.folder
         self._connections = Connections(profile, prompter, folder, known_hosts, self._warn)
@@ -150,15 +154,14 @@ class ClusterSession:
             if node.connected and node.facts is not None
         }
 
-    def plan(self, training: TrainingSpec | None = None) -> Plan:
-        """Where each task of ``training`` (default: the profile's) would run now. Pure and quick.
+    def plan(self, training: TrainingSpec | None = None, placement: Places = None) -> Plan:
+        """Where each task would run now. Pure and quick. Arguments as for :meth:`launch`.
 
         Raises:
             PlanError: the tasks do not fit on the usable nodes.
         """
-        return make_plan(
-            self._with_training(training), self.facts(), addresses=self._connections.addresses()
-        )
+        profile = with_choices(self._profile, training, placement)
+        return make_plan(profile, self.facts(), addresses=self._connections.addresses())
 
     def addresses(self) -> dict[str, str]:
         """How each node's host is known on this computer, by the node's name."""
@@ -175,7 +178,9 @@ class ClusterSession:
         """
         return check_files(self._profile.training, cancelled)
 
-    def launch(self, training: TrainingSpec | None = None, *, name: str = "") -> RunHandle:
+    def launch(
+        self, training: TrainingSpec | None = None, *, name: str = "", placement: Places = None
+    ) -> RunHandle:
         """Prepare the nodes and start a run; returns at once.
 
         Checks that need only the desktop's memory are made here; checking the data, sending the
@@ -185,6 +190,7 @@ class ClusterSession:
 
         Args:
             training: what to train; default: the profile's.
+            placement: where each task goes (empty: automatic); default: the profile's.
             name: what the user calls the run; default: the profile's name.
 
         Raises:
@@ -193,12 +199,13 @@ class ClusterSession:
             ClewError: a run of this session has not ended yet.
         """
         launched_at = time.time()
-        profile = self._with_training(training)
+        profile = with_choices(self._profile, training, placement)
         problems = profile.training.problems()
         if problems:
             raise PlanError("; ".join(f"{p.path} {p.message}" for p in problems))
-        plan = self.plan(training)
-        launch = Launch(profile, profile.training, plan, self.facts(), lambda: self.plan(training))
+        plan, facts = self.plan(training, placement), self.facts()
+        again = partial(self.plan, training, placement)
+        launch = Launch(profile, profile.training, plan, facts, again)
         run_id = new_run_id(launched_at)
         picture = RunPicture(run_id, launch.tasks(), launched_at)
         self._check_free()
@@ -336,6 +343,8 @@ class ClusterSession:
                 run = self._runs.get(item.run_id)
             if run is not None:
                 run.put(item)
+            else:
+                self.fillings.put(node, item)
 
     def _to_runs(self, message: NodeUp | NodeDown | Heard | SampleData) -> None:
         with self._lock:
@@ -350,11 +359,6 @@ class ClusterSession:
                 heard = node.update.last_heard
                 if node.connected and heard is not None:
                     self._to_runs(Heard(name, heard))
-
-    def _with_training(self, training: TrainingSpec | None) -> Profile:
-        if training is None:
-            return self._profile
-        return self._profile.model_copy(update={"training": training})
 
     def _check_free(self) -> None:
         with self._lock:

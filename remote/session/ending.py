@@ -47,7 +47,13 @@ class Ending:
 
     def is_due(self, picture: RunPicture, now: float) -> bool:
         """Whether to stop what is left now, and look: all have ended, or had their time."""
-        if self.begun:
+        if self.begun or (self.state == "failed" and _is_open(picture)):
             return False
         open_tasks = [t for t in picture.tasks.values() if not t.ended]
         return now >= self.deadline or (self.state != "failed" and not open_tasks)
+
+
+def _is_open(picture: RunPicture) -> bool:
+    """Whether it is soon known of another task that it was lost: that may be the real cause."""
+    tasks = picture.tasks.values()
+    return any(task.gone_since is not None and not task.ended for task in tasks)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 
+from remote.errors import ClewError
 from remote.session.run import Run
 from remote.updates import ResultUpdate, RunState, StopDepth
 
@@ -37,6 +38,11 @@ class RunHandle:
     def result(self) -> ResultUpdate | None:
         """The run's last word; None until it has ended (or could not be started)."""
         return self._run.result
+
+    @property
+    def failure(self) -> ClewError | None:
+        """Why nothing was started, when that is the result."""
+        return self._run.failure
 
     @property
     def controlled_from(self) -> str:

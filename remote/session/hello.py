@@ -104,7 +104,7 @@ class Hello:
     def _make_plan(self, names: list[str]) -> None:
         """One worker on each of these nodes, and a ps beside one of them."""
         nodes = tuple(node for node in self._profile.nodes if node.name in names)
-        changes = {"training": self._training, "nodes": nodes}
+        changes = {"training": self._training, "nodes": nodes, "placement": {}}
         self._plan = make_plan(
             self._profile.model_copy(update=changes),
             self._facts,

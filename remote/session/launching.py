@@ -6,12 +6,14 @@ import time
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 
-from remote.errors import Cancelled, ClewError, PlanError
+from remote.errors import Cancelled, ClewError, LinkLost, NodesUnfit
 from remote.facts import NodeFacts
-from remote.link import TaskLaunch
+from remote.link import AgentLink, TaskLaunch
 from remote.plan import Plan, PlannedTask
 from remote.preflight import caught, planned_routes
 from remote.profile import Profile
+from remote.session.cuts import current_link, through_cuts
+from remote.session.holding import PortsHeld, Tries, holding
 from remote.session.parallel import on_all, with_node
 from remote.session.prepare import Preparation, Prepared
 from remote.session.provision import Provision
@@ -88,7 +90,18 @@ class Launch:
         for task in run.picture.tasks.values():
             task.launched = True
         run.tell_tasks()
-        self._start_all(run, prepared)
+        self._start_on_free_ports(run, prepared)
+
+    def _start_on_free_ports(self, run: Run, prepared: Prepared) -> None:
+        """Start, on other ports than planned if another launch was faster. Raises ClewError."""
+        tries = Tries(run.cancelled)
+        while True:
+            try:
+                with holding(run.home.nodes, self._plan.tasks, run.cancelled.is_set):
+                    self._start_all(run, prepared)
+                return
+            except PortsHeld as error:
+                self._see_and_plan_again(run, tries, error)
 
     def _start_all(self, run: Run, prepared: Prepared) -> None:
         """Start all tasks on all nodes at the same time, or none. Raises ClewError."""
@@ -96,12 +109,15 @@ class Launch:
         for planned in self._plan.tasks:
             by_node.setdefault(planned.node, []).append(planned)
 
+        def start_here(link: AgentLink, name: str) -> None:
+            run.follow_node(name)
+            for planned in by_node[name]:  # one that runs already is not started again
+                link.start_task(self._order(run.run_id, planned, prepared))
+
         def start(name: str) -> None:
-            link = run.home.nodes[name].link()
+            node = run.home.nodes[name]
             try:
-                run.follow_node(name)
-                for planned in by_node[name]:
-                    link.start_task(self._order(run.run_id, planned, prepared))
+                through_cuts(node, run.cancelled.is_set, lambda link: start_here(link, name))
             except ClewError as error:
                 raise with_node(error, name) from None
 
@@ -115,7 +131,16 @@ class Launch:
 
         Tasks that cannot reach each other would wait for minutes, each on its own.
         """
+        tries = Tries(run.cancelled)
         self._look_again(run)
+        while True:
+            try:
+                self._dial(run)
+                return
+            except (PortsHeld, LinkLost) as error:
+                self._see_and_plan_again(run, tries, error)
+
+    def _dial(self, run: Run) -> None:
         routes = planned_routes(self._plan.tasks, self._training)
         for name in {route.source for route in routes}:
             facts = run.home.nodes[name].facts
@@ -140,10 +165,22 @@ class Launch:
         on_all(stale, lambda name: run.home.nodes[name].refresh()).raise_first()
         self._plan_again(run)
 
+    def _see_and_plan_again(self, run: Run, tries: Tries, error: ClewError) -> None:
+        """Plan with what the nodes have by now. Raises ``error`` if that was tried often."""
+        tries.again(error)
+
+        def see(name: str) -> None:
+            node = run.home.nodes[name]
+            current_link(node, run.cancelled.is_set)
+            node.refresh()
+
+        on_all(self._facts, see).raise_first()
+        self._plan_again(run)
+
     def _plan_again(self, run: Run) -> None:
         plan = self._replan()
         if [(t.task, t.node) for t in plan.tasks] != [(t.task, t.node) for t in self._plan.tasks]:
-            raise PlanError(
+            raise NodesUnfit(
                 "the nodes have changed since this was planned", remedy="Look at the new plan."
             )
         for text in plan.warnings:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import time
 
+from remote.errors import ClewError
 from remote.history import RunRecord
 from remote.session.cluster import ClusterSession
 from remote.session.shutdown import stop_everywhere
@@ -32,6 +34,16 @@ def stop_leftovers(
     tasks = session.history.tasks(record.run_id)
     roots = {task.node: task.root for task in tasks if task.node in names}
     left = stop_everywhere(session.nodes, roots, record.run_id, session.history, depth)
+    for name in roots:
+        _fill(session, name, record.run_id, roots[name])
     result = dataclasses.replace(record.result, left_behind=tuple(left))
     session.history.finish(result, record.ended_at or time.time())
     return result
+
+
+def _fill(session: ClusterSession, name: str, run_id: str, root: str) -> None:
+    """Fetch what its tasks wrote while it was away; a node that is away still keeps it."""
+    node = session.nodes.get(name)
+    if node is not None and node.connected:
+        with contextlib.suppress(ClewError):
+            session.fillings.fill(node, run_id, root)

@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import NoReturn, Protocol
 
 from remote.channel import Connector
-from remote.errors import AuthError, Cancelled, ClewError, HostKeyError, NodeError
+from remote.errors import AuthError, Cancelled, ClewError, HostKeyError, LinkLost, NodeError
 from remote.facts import NodeFacts
 from remote.link import COMMAND, AgentLink, Packages, StreamItem
 from remote.profile import NodeConfig, Profile
@@ -97,12 +97,14 @@ class Node:
         return link
 
     def next_link(
-        self, last: AgentLink, lost: ClewError, limit_s: float, cancelled: Callable[[], bool]
+        self, last: AgentLink | None, lost: ClewError, limit_s: float, cancelled: Callable[[], bool]
     ) -> AgentLink:
         """The connection that follows ``last``, which was ``lost``; blocks until it is there.
 
+        Without ``last``, any connection.
+
         Raises:
-            ClewError: ``lost``, when there is none within ``limit_s``.
+            LinkLost: there is none within ``limit_s``; says why.
             Cancelled: ``cancelled`` said so.
         """
         deadline = time.monotonic() + limit_s
@@ -113,7 +115,12 @@ class Node:
             if link is not None and link is not last and self.connected:
                 return link
             time.sleep(_LINK_POLL_S)
-        raise lost
+        why = self._update.detail or lost.what
+        raise LinkLost(
+            f"the node did not come back within {limit_s:.0f} s: {why}",
+            node=self.name,
+            remedy="Launch again once it answers; what was sent to it already is kept there.",
+        )
 
     def connect(self) -> None:
         """Connect if it is not, check again if it is; the user may be asked. Does not block."""

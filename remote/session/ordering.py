@@ -9,6 +9,7 @@ from typing import Protocol
 
 from remote.errors import ClewError, HistoryError
 from remote.history import History, StopOrder
+from remote.session.filling import Fillings
 from remote.session.node import Node
 from remote.session.shutdown import GRACE_OF, carried_out
 from remote.updates import Leftover, NoticeUpdate, Update
@@ -16,6 +17,8 @@ from remote.updates import Leftover, NoticeUpdate, Update
 
 class Home(Protocol):
     """What is needed of the session."""
+
+    fillings: Fillings
 
     @property
     def history(self) -> History: ...
@@ -86,6 +89,7 @@ class Ordering:
             if not left:
                 carried_out(self._home.history, order.run_id, [node.name])
             self._correct(order, left)
+            self._home.fillings.fill(node, order.run_id, order.root)
             self._tell(node, order, left)
             node.refresh()  # its GPUs and ports are free now
         except ClewError:

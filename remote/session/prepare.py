@@ -10,12 +10,14 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
 from remote.bundle import Tree, TreeId, app_tree, code_tree, folder_tree
-from remote.errors import Cancelled, ClewError, LinkLost
+from remote.errors import Cancelled, ClewError, DataError, NodeError
 from remote.hashing import Hashing, KnownDigests
+from remote.link import AgentLink
 from remote.pace import Pace
 from remote.session.code import check_code
+from remote.session.cuts import through_cuts
 from remote.session.dataset import can_be_checked, check_local, local_folder, needs_files
-from remote.session.node import RECONNECT_LIMIT_S, Node
+from remote.session.node import Node
 from remote.session.parallel import on_all, with_node
 from remote.session.provision import Provision
 from remote.updates import NoticeUpdate, Progress
@@ -65,6 +67,14 @@ def check_files(training: TrainingSpec, cancelled: Callable[[], bool]) -> list[s
         return check_local(training.dataset, cancelled)
     local_folder(training.dataset)
     return []
+
+
+def _data_there(link: AgentLink, path: str) -> str:
+    """Where the data set is on the node. Raises DataError when it is not, and ClewError."""
+    try:
+        return link.verify_path(path)
+    except NodeError as error:
+        raise DataError(error.what, node=error.node, remedy=error.remedy) from None
 
 
 @dataclass(slots=True)
@@ -154,14 +164,17 @@ class Preparation:
     def _bring(self, name: str, trees: Mapping[str, Tree]) -> dict[str, str]:
         """Send to one node what it needs of ``trees``; returns the folder of each there."""
         try:
-            link = self.nodes[name].link()
             placed = {
                 purpose: self._put(name, tree)
                 for purpose, tree in trees.items()
                 if purpose != "data" or self._wants_data(name)
             }
             if "data" not in trees and needs_files(self.training) and self._wants_data(name):
-                placed["data"] = link.verify_path(self.training.dataset.path or "")
+                path = self.training.dataset.path or ""
+                node = self.nodes[name]
+                placed["data"] = through_cuts(
+                    node, self._given_up, lambda link: _data_there(link, path)
+                )
             if self.provision is not None and self.provision.wanted:
                 placed["python"] = self.provision.bring(name)
         except ClewError as error:
@@ -176,16 +189,13 @@ class Preparation:
             raise Cancelled("stopped while preparing", node=name)
         progress = self._teller([name], _ACTIONS.get(tree.id.name, f"data set {tree.id.name}"))
 
-        node = self.nodes[name]
-        link = node.link()
-        while True:
-            try:
-                return link.put_tree(
-                    tree, root=self.roots[name], progress=progress, cancelled=self._given_up
-                )
-            except LinkLost as error:
-                # What the node has of it is kept there, and the rest is sent when it is back.
-                link = node.next_link(link, error, RECONNECT_LIMIT_S, self._given_up)
+        def put(link: AgentLink) -> str:
+            # What the node has of it after a cut is kept there, and only the rest is sent.
+            return link.put_tree(
+                tree, root=self.roots[name], progress=progress, cancelled=self._given_up
+            )
+
+        return through_cuts(self.nodes[name], self._given_up, put)
 
     def _teller(self, names: Iterable[str], action: str) -> Callable[[int, int], None]:
         """A taker of progress that tells it, not too often, as that of ``names``."""

@@ -11,7 +11,8 @@ from collections.abc import Callable, Mapping, Sequence
 
 from remote.errors import ClewError, NodeError
 from remote.link.checks import Target
-from remote.preflight import Route, pair, port_findings, reach_findings
+from remote.preflight import Route, pair, reach_findings
+from remote.session.holding import first_held
 from remote.session.node import Node
 from remote.session.parallel import on_all, with_node
 from remote.survey import Dialled, PortRefused
@@ -131,6 +132,7 @@ def require_reach(
     """Make sure that every way of a run is open.
 
     Raises:
+        PortsHeld: a port that a task was to get is not free.
         NodeError: one is not; says which, why, and what to do.
         ClewError: a node cannot be asked.
     """
@@ -140,9 +142,10 @@ def require_reach(
         dialled = reach.dial()
     for name, error in reach.failed.items():
         raise with_node(error, name)
-    found = port_findings(reach.refused, [route.to for route in routes])
+    if reach.refused:
+        raise first_held(reach.refused, [route.to for route in routes])
     pairs = [pair(route, one, reach.names) for route, one in dialled.items()]
-    found += reach_findings(dialled, reach.names, pairs)
+    found = reach_findings(dialled, reach.names, pairs)
     bad = [item for item in found if item.level == "problem"]
     if bad:
         more = f" (and {len(bad) - 1} more; clew check tells all)" if len(bad) > 1 else ""

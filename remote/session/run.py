@@ -7,6 +7,7 @@ import math
 import threading
 import time
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from functools import partial
 from queue import Empty, SimpleQueue
 from typing import Protocol
@@ -93,6 +94,7 @@ class Run:
         """It is only brought up to date: whoever controls it is not disturbed."""
         self.started = False
         """Whether tasks may have been started."""
+        self.failure: ClewError | None = None
         self.left: tuple[Leftover, ...] = ()
         """What an opening that failed could not take back."""
         self.clock = ClockView(self._clock_offset)
@@ -178,6 +180,7 @@ class Run:
         except Cancelled:
             self._end_early("stopped", "stopped before it was started")
         except ClewError as error:
+            self.failure = error
             self._end_early("failed", str(error))
         except Exception as error:  # whatever it is, the watcher must not wait for ever
             _LOG.exception("run %s", self.run_id)
@@ -199,12 +202,10 @@ class Run:
 
     def _messages(self) -> list[Message]:
         found: list[Message] = []
-        try:
+        with suppress(Empty):
             found.append(self._inbox.get(timeout=_POLL_S))
             while len(found) < _BATCH:
                 found.append(self._inbox.get_nowait())
-        except Empty:
-            pass
         return found
 
     def _take(self, message: Message) -> tuple[Leftover, ...] | None:
@@ -353,9 +354,8 @@ class Run:
             in_background(self.run_id, lambda: self.follow_node(name))
 
     def _tell(self, update: Update) -> None:
-        if isinstance(update, TaskUpdate) and self.let_go.is_set():
-            return
-        self.home.tell(update)
+        if not (isinstance(update, TaskUpdate) and self.let_go.is_set()):
+            self.home.tell(update)
 
     def _clock_offset(self, name: str) -> float | None:
         node = self.home.nodes.get(name)

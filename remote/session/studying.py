@@ -36,6 +36,8 @@ MOST_FAILURES = 2
 """So many runs that fail in a row end a study: the next would fail as well."""
 _ON_RECORD = 50
 """So many runs are looked at for rates."""
+AUTOMATIC: dict[str, str] = {}
+"""Where tasks go: places of the profile's are for one number of them."""
 Launch = Callable[[TrainingSpec, str], RunHandle]
 Attach = Callable[[str], RunHandle]
 
@@ -182,7 +184,7 @@ class Studying:
         """See that all missing sizes fit. Raises PlanError, which names the size."""
         for point in sorted({turn.point for turn in self.left}):
             try:
-                session.plan(training_at(self.study.plan, point))
+                session.plan(training_at(self.study.plan, point), AUTOMATIC)
             except PlanError as error:
                 raise PlanError(f"{point}: {error.what}", remedy=error.remedy) from None
 

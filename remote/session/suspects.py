@@ -25,6 +25,8 @@ _REMARK = re.compile(
 _PLACE = re.compile(r" at (.+?) line (\d+)\b")
 _STAGED = re.compile(r"^.*/(?:data|code)/[^/]+-[0-9a-f]{12,}/(?=.)")
 _UNEXPECTED = re.compile(r"unexpected \w+: ")
+_FOLLOWED = re.compile(r"ended because (?:ps|worker):\d+ ")
+"""What a supervisor records of a task that another one's end has ended."""
 _TOLD_TO_STOP = frozenset({signal.SIGTERM, signal.SIGINT})
 _ENDS_EARLY_S = 2.0
 _OF_CLEW = frozenset({EXIT_BAD_DATA, EXIT_BAD_SPEC, EXIT_LOST_PEER, EXIT_UNAVAILABLE})
@@ -105,7 +107,8 @@ def suspects_of(
         yield _suspect(task, attempt, said, found, at, failed and attempt.number == final)
     if failed and not any(a.broke for a in task.attempts):
         text = task.reason or "failed"
-        yield Suspect(task.task, task.node, False, False, task.last_heard or 0.0, text)
+        followed = _FOLLOWED.match(text) is not None
+        yield Suspect(task.task, task.node, followed, False, task.last_heard or 0.0, text)
 
 
 def _in_log(attempt: Attempt, at: float, sightings: Sequence[Sighting]) -> Sighting | None:

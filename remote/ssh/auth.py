@@ -302,6 +302,7 @@ class Login:
             "Check the user, and that the node has your public key (ssh-copy-id) or takes your"
             " password"
         )
+        remedy = self._offers.advice or remedy
         if self._cancelled:
             remedy = (
                 "Connect again where the question can be answered, or load the key into an SSH"

@@ -6,6 +6,7 @@ import contextlib
 import threading
 
 import paramiko
+from paramiko.common import cMSG_CHANNEL_REQUEST
 
 from remote.errors import LinkLost, NodeError
 
@@ -96,6 +97,24 @@ class SshChannel:
         telling = threading.Thread(target=self._tell_end, name="clew-ssh-close", daemon=True)
         telling.start()
         telling.join(_TELL_S)
+
+    def kill(self) -> None:
+        """See :meth:`remote.channel.Channel.kill`: a signal (RFC 4254, 6.9).
+
+        OpenSSH kills the process group from version 7.9 on; an older one leaves it alone.
+        """
+        if self._closed:
+            return
+        order = paramiko.Message()
+        order.add_byte(cMSG_CHANNEL_REQUEST)
+        order.add_int(self._channel.remote_chanid)
+        order.add_string("signal")
+        order.add_boolean(False)
+        order.add_string("KILL")
+        with contextlib.suppress(OSError, EOFError, paramiko.SSHException):
+            # No public call of paramiko sends this request.
+            self._channel.get_transport()._send_user_message(order)  # type: ignore[attr-defined]
+        self.close()
 
     def abandon(self) -> None:
         """Let go without a word to the other side, whose connection is closed anyway."""

@@ -150,6 +150,8 @@ class _Reader:
         self._folder = folder
         self._lookup = lookup
         self._lines = lines
+        self._reading: list[Path] = []
+        """Outermost first. A loop of two files that both include both would double 16 times."""
 
     def read(self, path: Path, depth: int, active: bool, never: bool) -> None:
         try:
@@ -159,6 +161,11 @@ class _Reader:
         except OSError as error:
             self._report(f"{path}: {error.strerror or error}")
             return
+        self._reading.append(path)
+        self._take(lines, depth, active, never)
+        self._reading.pop()
+
+    def _take(self, lines: list[ConfigLine], depth: int, active: bool, never: bool) -> None:
         for line in lines:
             if line.problem:
                 self._problem(line, line.problem)
@@ -188,7 +195,10 @@ class _Reader:
             self._report(f"{line.path}: includes files more than {MAX_DEPTH} deep")
             return
         for path in _included(line, self._folder, self._home):
-            self.read(path, depth + 1, active, not active)
+            if path in self._reading:
+                self._problem(line, f"this Include leads back to {path} and is left out")
+            else:
+                self.read(path, depth + 1, active, not active)
 
     def _set(self, line: ConfigLine) -> None:
         keyword, options = line.keyword, self._lookup.options

@@ -57,7 +57,9 @@ class _Link:
         elif stream is not None:
             stream.in_buffer.close()  # wakes the reader; the other side is told below
         if transport is not None:
-            transport.close()
+            # The jump host's connection, which carries this one, may be closing at this moment.
+            with contextlib.suppress(OSError, EOFError, paramiko.SSHException):
+                transport.close()
             if transport.is_alive():
                 transport.join(_CLOSE_S)
             transport.packetizer.complete_handshake()  # or its timer's thread stays for a while

@@ -52,6 +52,8 @@ class KeyOffers:
         self._certificates: dict[str, Certificate] = {}
         self.cancelled = False
         """Whether the user cancelled the passphrase of a key that was named."""
+        self.advice = ""
+        """What to do about the first named key that cannot be used."""
 
     def each(self, agent: Agent) -> Iterator[Offer]:
         """All keys to offer. A key file that the agent holds is signed for by the agent."""
@@ -87,6 +89,8 @@ class KeyOffers:
             key = _from_agent(file, held) or self._open(file)
         except KeyFileError as error:
             self._tried.append(f"key {path}: {error}")
+            if self._target.identities_named:
+                self.advice = self.advice or error.remedy
             return
         if key is None:
             self._tried.append(f"{file.label}: no passphrase given")
@@ -150,5 +154,10 @@ def _from_agent(file: KeyFile, held: list[AgentKey]) -> paramiko.PKey | None:
             held.remove(key)
             return key
     if not file.text:
-        raise KeyFileError("a public key, and the agent does not hold its private half")
+        private = file.path.removesuffix(".pub")
+        named = private if private != file.path and os.path.exists(private) else "the private key"
+        raise KeyFileError(
+            "a public key, and the agent does not hold its private half",
+            f"Set identity_file to {named}, or load that key into an SSH agent (ssh-add)",
+        )
     return None

@@ -21,7 +21,11 @@ DEFAULT_IDENTITIES = frozenset(
 
 
 class OpenSshError(Exception):
-    """OpenSSH is absent, or does not accept the files; its words are the message."""
+    """OpenSSH is ``absent``, or does not accept the files; its words are the message."""
+
+    def __init__(self, what: str, *, absent: bool = False) -> None:
+        super().__init__(what)
+        self.absent = absent
 
 
 def query(host: str, *, user: str | None, port: int | None, config: Path | None) -> Options:
@@ -32,7 +36,7 @@ def query(host: str, *, user: str | None, port: int | None, config: Path | None)
     """
     program = shutil.which("ssh")
     if program is None:
-        raise OpenSshError("OpenSSH is not installed")
+        raise OpenSshError("OpenSSH is not installed", absent=True)
     command = [program, "-G"]
     command += ["-F", str(config)] if config is not None else []
     command += ["-l", user] if user is not None else []

@@ -31,7 +31,14 @@ _PEM_TYPES = {
 
 
 class KeyFileError(Exception):
-    """A key file that cannot be used; the message is a clause, such as ``no such file``."""
+    """A key file that cannot be used; the message is a clause, such as ``no such file``.
+
+    ``remedy`` is a sentence without a full stop, or empty.
+    """
+
+    def __init__(self, what: str, remedy: str = "") -> None:
+        super().__init__(what)
+        self.remedy = remedy
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -65,7 +72,10 @@ def read_key_file(path: str) -> KeyFile:
             status = os.fstat(file.fileno())
             text = file.read(256 << 10)
     except FileNotFoundError:
-        raise KeyFileError("no such file") from None
+        raise KeyFileError(
+            "no such file",
+            f"Correct identity_file: there is no {path} on this computer",
+        ) from None
     except UnicodeDecodeError:
         raise KeyFileError("this is not a private key") from None
     except OSError as error:
@@ -74,7 +84,10 @@ def read_key_file(path: str) -> KeyFile:
     if first.startswith(("ssh-", "ecdsa-", "sk-")):
         return _public(path, first)
     if _is_open_to_others(status):
-        raise KeyFileError(f"other users may read it, so it is not used (chmod 600 '{path}')")
+        raise KeyFileError(
+            f"other users may read it, so it is not used (chmod 600 '{path}')",
+            f"Let only yourself read it: chmod 600 '{path}'",
+        )
     return _private(path, text, first)
 
 

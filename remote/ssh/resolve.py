@@ -175,6 +175,7 @@ class _Resolver:
     def _options(self, fields: Fields) -> Options:
         files = self._files
         foreign_home = self._config.user_file is None and not _is_account_home(files.home)
+        refused = ""
         asked = [path for path in match_exec_files(files) if not self._may_run(path)]
         if not asked and not foreign_home:
             try:
@@ -187,14 +188,16 @@ class _Resolver:
                 self._tell_not_applied(options)
                 return options
             except OpenSshError as error:
-                if "not installed" not in str(error):
-                    self._config.notice(f"OpenSSH does not accept its config: {error}")
+                refused = "" if error.absent else str(error)
         given: Options = {}
         if fields.user is not None:
             given["user"] = [fields.user]
         if fields.port is not None:
             given["port"] = [str(fields.port)]
         lookup = look_up(files, fields.host, local_user(), given)
+        # Of a loop of Includes OpenSSH only says that there is one; what is told says where.
+        if refused and not (lookup.problems and "recursive" in refused):
+            self._config.notice(f"OpenSSH does not accept its config: {refused}")
         for problem in lookup.problems:
             self._config.notice(problem)
         return lookup.options

@@ -144,6 +144,16 @@ def test_that_an_unreachable_node_is_one_sentence_with_a_remedy(data: Path) -> N
     assert "Traceback" not in done.stderr
 
 
+def test_that_a_node_that_is_its_address_is_named_once(data: Path) -> None:
+    path = data / "p.yaml"
+    path.write_text(f"clew: 1\nnodes: [{{host: '::1', port: {free_port()}}}]\n")
+    done = clew("check", path, data=data)
+    assert "Problem: ::1 port" in done.stderr
+    assert "Checked at" in done.stdout
+    assert "in 0.0 s" not in done.stdout
+    assert "\n::1 port" in "\n" + clew("run", path, data=data).stderr
+
+
 def test_that_an_unreachable_node_is_told_in_json_too(data: Path) -> None:
     path = data / "p.yaml"
     path.write_text(PROFILE % free_port())

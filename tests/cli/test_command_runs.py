@@ -134,6 +134,20 @@ def test_that_words_for_people_hold_no_control_characters(
     assert "\x1b" not in done.stdout
 
 
+def test_that_wrong_input_that_only_the_nodes_show_is_status_2(
+    practice: PracticeCluster, profile: Path, data: Path, trust: dict[str, str]
+) -> None:
+    on_node = "training.dataset={name: mnist, on: node, path: /no such}"
+    for change, words in (
+        ("nodes.1.gpus=[7]", "asks for GPU 7"),
+        (on_node, "there is no /no such on this node"),
+    ):
+        done = clew("run", profile, "--set", change, "--json", data=data, **trust)
+        assert done.returncode == 2, done.stderr
+        assert words in objects(done.stdout)[-1]["reason"]
+    assert tasks_left(practice) == []
+
+
 def test_that_a_data_set_of_the_wrong_kind_starts_nothing(
     practice: PracticeCluster, profile: Path, data: Path, trust: dict[str, str]
 ) -> None:
@@ -143,7 +157,7 @@ def test_that_a_data_set_of_the_wrong_kind_starts_nothing(
     for folder, words in ((wrong, "digits.csv.gz"), (data / "none", "no such folder")):
         change = f"training.dataset.path={json.dumps(str(folder), ensure_ascii=False)}"
         done = clew("run", profile, "--set", change, "--json", data=data, **trust)
-        assert done.returncode == 1
+        assert done.returncode == 2
         result = objects(done.stdout)[-1]
         assert result["state"] == "failed"
         assert words in result["reason"]

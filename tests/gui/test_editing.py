@@ -18,7 +18,8 @@ from gui.node_table import STATE
 from gui.training_page import TrainingPage
 from gui.window import MainWindow
 from gui.words import rail_states
-from remote.errors import PlanError
+from remote.errors import Fault, PlanError
+from remote.facts import NodeFacts
 from remote.updates import NodeUpdate
 
 Wait = Callable[[Callable[[], bool], float], None]
@@ -182,14 +183,25 @@ def test_that_a_node_that_refuses_is_told_in_its_own_words_and_once(
     wait(lambda: window.sentence.text() == words, 5)
     shown = [label.text() for label in page.findChildren(QLabel) if label.isVisible()]
     assert sum("nobody listens" in text for text in shown) == 1
-    assert not any("not connected" in text for text in shown)
+    said = page.plan_card.panel.text.toPlainText()
+    assert not any("not connected" in text for text in (*shown, said))
 
 
 class IdleSession:
     """A session whose nodes say nothing more."""
 
-    def plan(self, training: object) -> None:
-        raise PlanError("gpu002: not connected. Connect to it, or take it out of the profile")
+    def facts(self) -> dict[str, NodeFacts]:
+        return {}
+
+    def addresses(self) -> dict[str, str]:
+        return {}
+
+    def runs(self) -> list[object]:
+        return []
+
+    def plan(self, training: object, placement: object) -> None:
+        what = "gpu002: not connected. Connect to it, or take it out of the profile"
+        raise PlanError.of([Fault(what, node="gpu002")])
 
     def close(self) -> None:
         """Nothing is held."""

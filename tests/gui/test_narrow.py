@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from PySide6.QtWidgets import QApplication, QTableWidgetItem, QTreeWidget, QWidget
+from PySide6.QtWidgets import QApplication, QTreeWidget, QWidget
 from pytestqt.qtbot import QtBot
 
 from gui.cluster_page import ClusterPage
@@ -18,6 +18,7 @@ from remote.checks import Finding
 from remote.ssh import ConfigHost, ConfigHosts
 from remote.ssh.prompts import HostKeyQuestion
 from remote.updates import NodeUpdate
+from tests.gui.board_session import connected
 
 LONG = "a-very-long-name-of-a-machine-in-the-basement-of-building-42.compute.example.org"
 
@@ -102,24 +103,24 @@ def test_that_fingerprints_are_in_sight_beside_long_names(qtbot: QtBot, tmp_path
     assert LONG in item.toolTip(0)
 
 
-@pytest.mark.parametrize("width", [1024, 1600])
-def test_that_the_plan_shows_addresses_beside_long_names(
-    window: MainWindow, profile_file: Path, width: int
+@pytest.mark.parametrize("size", [(860, 600), (1024, 700), (1800, 900)])
+def test_that_the_plan_has_room_beside_long_names(
+    window: MainWindow, size: tuple[int, int]
 ) -> None:
-    window.open_profile(str(profile_file))
-    window.resize(width, 700)
-    window.show_page("training")
-    page = window.page("training")
-    assert isinstance(page, TrainingPage)
-    table = page.plan_table
-    table.show()
-    table.setRowCount(1)
-    for column, text in enumerate(("worker:0", LONG, "10.1.2.3:2220", "CPU")):
-        table.setItem(0, column, QTableWidgetItem(text))
-    page.plan_columns.fit()
+    window.resize(*size)
+    page = connected(window, {LONG: 4, "b": 0}, {"ps": 2}, {"worker:0": f"{LONG}/0", "ps:0": "b"})
     QApplication.processEvents()
-    devices = table.columnViewportPosition(3)
-    assert devices + table.sizeHintForColumn(3) <= table.viewport().width()
+    card = page.plan_card
+    head = [card.add_button, card.rest_button, card.automatic_button, card.details_button]
+    parts: list[QWidget] = [card.board, card.panel, card.launch_button, card.hint, *head]
+    assert not overlaps(parts)
+    for button in head:
+        if button.isVisible():
+            assert button.width() >= button.fontMetrics().horizontalAdvance(button.text()) + 8
+            assert card.rect().contains(button.geometry())
+    assert card.board.viewport().width() >= 220
+    assert card.board.isVisible()
+    assert page.form.width() + card.width() <= page.width()
 
 
 def test_that_no_choice_makes_the_form_wider_than_its_place(

@@ -65,8 +65,8 @@ def test_that_the_main_job_goes_from_a_click_to_charts_to_nothing_left(
     controller = window.controller
     open_practice(window, qtbot, wait, steps=100_000)
     window.show_page("training")
-    plan = window.page("training").plan_table  # type: ignore[attr-defined]
-    assert [plan.item(row, 0).text() for row in range(3)] == ["ps:0", "worker:0", "worker:1"]
+    board = window.page("training").placing.board  # type: ignore[attr-defined]
+    assert dict(board.placement) == {"ps:0": "node3", "worker:0": "node1", "worker:1": "node2"}
     trigger(window, "launch")
     assert window.current_page == "live"
     run = controller.models.run

@@ -58,12 +58,12 @@ class Nodes:
         self.names: list[str] = []
         self.most = 64
 
-    def plan(self, training: TrainingSpec) -> object:
+    def plan(self, training: TrainingSpec, placement: object) -> object:
         if (training.workers or 1) > self.most:
             raise PlanError("they do not fit", remedy="Add nodes.")
         return SimpleNamespace()
 
-    def launch(self, training: TrainingSpec, *, name: str) -> Handle:
+    def launch(self, training: TrainingSpec, *, name: str, placement: object) -> Handle:
         handle = Handle(f"20261130-15{self.history.count():02d}-aaaa")
         spec = json.dumps(to_json(training))
         run = RunRecord(run_id=handle.run_id, name=name, started_at=900.0, training=spec)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from remote.node.latest import latest
+from remote.node.latest import finished, latest
 
 
 def line(kind: str, number: int) -> str:
@@ -26,3 +26,14 @@ def test_that_only_the_end_of_a_long_file_is_read(tmp_path: Path) -> None:
     path.write_text(line("phase", 0) + "\n" + "x" * 1_000_000 + "\n" + end + "\n")
     assert latest(str(path)) == [end]
     assert latest(str(tmp_path / "none")) == []
+
+
+def test_that_work_is_done_when_the_last_attempt_says_so_last(tmp_path: Path) -> None:
+    path = tmp_path / "events.jsonl"
+    done = json.dumps({"type": "finished", "attempt": 2})
+    path.write_text(line("steps", 1) + "\n" + done + "\n" + '{"type": "sta')
+    assert finished(str(path), 2)
+    assert not finished(str(path), 3), "another attempt has begun since"
+    path.write_text(done + "\n" + line("started", 0) + "\n")
+    assert not finished(str(path), 2)
+    assert not finished(str(tmp_path / "none"), 1)

@@ -82,6 +82,9 @@ class Puppet:
     def stderr_tail(self) -> str:
         return "words of the node"
 
+    def kill(self) -> None:
+        self.close()
+
     def close(self) -> None:
         with contextlib.suppress(OSError):
             self._desktop.shutdown(socket.SHUT_RDWR)

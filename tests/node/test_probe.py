@@ -12,8 +12,9 @@ import pytest
 from remote.errors import NodeError
 from remote.facts import NodeFacts, Problem
 from remote.link import AgentLink
-from remote.node import task_python
+from remote.node import procs, task_python
 from tests.support.local_node import PYTHONS, LocalNode
+from tests.support.waiting import until
 
 ROOT_ONLY = pytest.mark.skipif(os.getuid() != 0, reason="mounts need root")
 
@@ -176,6 +177,7 @@ def test_that_another_folder_is_used_when_the_root_takes_no_file(
     assert not problem.fatal
     assert why in problem.what
     assert f"files go to {session}/clew instead" in problem.what
+    assert f"Set storage.root in the profile to {session}/clew to agree" in problem.remedy
     assert facts.root == f"{session}/clew"
     assert facts.usable
     del node.env["XDG_RUNTIME_DIR"]
@@ -200,3 +202,27 @@ def test_that_a_hanging_python_is_given_up(
     monkeypatch.setattr(task_python, "LIMIT_S", 0.3)
     found = task_python.examine(fake_python(node, "exec sleep 60\n"), [], {})
     assert "gave no answer" in found.problems[0][0]
+
+
+def test_that_what_hangs_is_named_and_ended(
+    node: LocalNode, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also what a setup line has moved out of the check's process group."""
+    monkeypatch.setattr(task_python, "LIMIT_S", 1.5)
+    monkeypatch.setenv("HOME", str(node.home))
+    word = f"7{os.getpid()}"
+
+    def sleeping() -> list[int]:
+        return [pid for pid in procs.mine() if procs.program(pid) == f"sleep {word}"]
+
+    def said(python: str, setup: list[str]) -> str:
+        return task_python.examine(python, setup, {}).problems[0][0]
+
+    lines = ["export A=1", f"setsid sleep {word} & sleep {word}", "true"]
+    assert said(sys.executable, lines) == f"the setup line {lines[1]!r} did not end in 1 s"
+    until(lambda: not sleeping())
+    hanging = fake_python(node, f"exec sleep {word}\n")
+    assert said(hanging, ["true"]) == f"{hanging} gave no answer in 1 s"
+    (node.home / ".bash_profile").write_text(f"sleep {word}\n")
+    assert "bash -l did not get to environment.setup" in said(sys.executable, lines)
+    until(lambda: not sleeping())

@@ -29,3 +29,11 @@ def node_facts(name: str, gpus: tuple[Gpu, ...], *, clock_offset_s: float = 0.0)
         ports_in_use=(),
         clock_offset_s=clock_offset_s,
     )
+
+
+def cards(node: str, count: int, name: str = "A100", memory: int | None = None) -> tuple[Gpu, ...]:
+    """That many GPUs, numbered from 0."""
+    return tuple(
+        Gpu(index=i, uuid=f"GPU-{node}-{i}", name=name, memory_total_bytes=memory)
+        for i in range(count)
+    )

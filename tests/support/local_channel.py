@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import signal
 import subprocess
 import threading
 from collections import deque
@@ -54,6 +55,11 @@ class LocalChannel:
             self.process.wait(0.2)
         self._drain.join(5.0 if self.process.poll() is not None else 0.1)  # its last words, too
         return b"".join(self._errors)[-4096:].decode("utf-8", "replace")
+
+    def kill(self) -> None:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(self.process.pid, signal.SIGKILL)
+        self.close()
 
     def close(self) -> None:
         """End of input, as sshd gives it; whoever does not end by that is killed."""

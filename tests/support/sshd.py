@@ -92,7 +92,8 @@ class NodeOptions:
     ``config``: more lines for sshd_config. ``path_front``: a folder at the front of PATH.
     ``bashrc``: content of ~/.bashrc. ``home_tmpfs``: put the home on a file system of this size
     ("8m"). ``public_keys``: more lines of authorized_keys; ``client_key``: whether the shared
-    client key is one of them. ``host_key_types``: for ssh-keygen.
+    client key is one of them. ``host_key_types``: for ssh-keygen. ``uid``: of the account, which is
+    called root all the same; sshd treats others than 0 as most users are.
     """
 
     shell: str | None = None
@@ -104,6 +105,7 @@ class NodeOptions:
     public_keys: tuple[str, ...] = ()
     client_key: bool = True
     host_key_types: tuple[str, ...] = ("ed25519",)
+    uid: int = 0
 
 
 @dataclass(kw_only=True)
@@ -324,6 +326,7 @@ class SshdNodes:
         etc = node.folder / "etc"
         etc.mkdir(parents=True)
         node.home.mkdir()
+        os.chown(node.home, options.uid, -1)
         for kind in options.host_key_types:
             make_key(etc / f"host_{kind}", kind)
         keys = [Path(f"{self.client_key}.pub").read_text()] if options.client_key else []
@@ -374,6 +377,7 @@ def _root_of_node(account: str, node: SshdNode, options: NodeOptions) -> str:
     fields = account.split(":")
     if fields[0] == "root":
         fields[5] = str(node.home)
+        fields[2] = str(options.uid)
         fields[6] = options.shell or "/bin/bash"
     return ":".join(fields)
 

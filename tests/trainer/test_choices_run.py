@@ -259,17 +259,36 @@ def test_that_resnet50_trains_and_keeps_its_batch_norm_averages(weird_path: Path
         assert all(np.all(np.isfinite(a)) for a in found.values())
 
 
+WILD = """
+import numpy as np
+
+def load():
+    draw = np.random.default_rng(1)
+    numbers = draw.normal(size=(640, 8)).astype(np.float32)
+    return (numbers, numbers[:, :1]), (numbers[:64], numbers[:64, :1])
+
+def model(input_shape, classes):
+    import keras
+    layers = [keras.Input(input_shape), keras.layers.Dense(8), keras.layers.Dense(1)]
+    return keras.Sequential(layers)
+"""
+
+
 def test_that_xla_compiles_and_a_loss_that_is_no_number_is_told_once(tmp_path: Path) -> None:
     """A step size far too large, by choice; the files that XLA is asked to write show it ran."""
+    code = tmp_path / "code"
+    code.mkdir()
+    (code / "wild.py").write_text(WILD, encoding="utf-8")
     training = TrainingSpec(
-        model="mlp",
+        model="wild:model",
+        dataset=DatasetSpec(name="wild:load"),
         loss="mean_squared_error",
         steps=30,
         on_nan="continue",
         jit_compile=True,
         optimizer=OptimizerSpec(name="momentum", learning_rate=1000.0),
     )
-    with Cluster(tmp_path / "run", training, ps=1, workers=1) as cluster:
+    with Cluster(tmp_path / "run", training, ps=1, workers=1, code=code) as cluster:
         cluster.start(XLA_FLAGS=f"--xla_dump_to={tmp_path / 'xla'}")
         assert set(cluster.wait().values()) == {0}
         assert cluster.steps() == list(range(1, 31))

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import signal
+import socket
 from pathlib import Path
 
 import pytest
 
 from tests.trainer.cluster import CHIEF, PS_0, WORKER_1, Cluster
 from trainer.events import Failed, PhaseChanged
+from trainer.net import split_address
 from trainer.spec import EXIT_LOST_PEER, TaskId, TrainingSpec
 
 pytestmark = [pytest.mark.tf, pytest.mark.timeout(1500)]
@@ -62,6 +64,28 @@ def test_that_a_ps_of_another_run_is_not_trained_with(weird_path: Path) -> None:
         assert new.wait()[CHIEF] == EXIT_LOST_PEER
         assert "where another program answers" in reason(new, CHIEF)
         assert not new.steps()
+
+
+def test_that_a_session_to_ps_that_are_silent_is_waited_for_in_bounds(weird_path: Path) -> None:
+    """One was stopped, behind the other's port is a program that only accepts."""
+    ps_1 = TaskId("ps", 1)
+    with Cluster(weird_path, TrainingSpec(steps=5), ps=2) as cluster:
+        addresses = cluster.spec.ps
+        silence = "accept connections, never answer"
+        both = f"ps:0 at {addresses[0]} and ps:1 at {addresses[1]}, which {silence}"
+        one = f"ps:1 at {addresses[1]}, which accepts connections and never answers"
+        cluster.start(PS_0)
+        cluster.wait_until(lambda: bool(waits(cluster, PS_0)))
+        with socket.create_server(split_address(addresses[1])), cluster.held(PS_0):
+            cluster.start(CHIEF, CLEW_PATIENCE_S="3")
+            cluster.start(WORKER_1)
+            assert cluster.status_of(CHIEF) == EXIT_LOST_PEER
+            assert reason(cluster, CHIEF).startswith(f"gave up after waiting 3 s for {both}; see")
+            cluster.wait_until(lambda: f"waiting for {both}" in waits(cluster, WORKER_1))
+            cluster.processes[PS_0].send_signal(signal.SIGCONT)
+            cluster.wait_until(lambda: f"waiting for {one}" in waits(cluster, WORKER_1))
+        cluster.start(ps_1)
+        cluster.wait_until(lambda: "worker:0 to set up" in waits(cluster, WORKER_1)[-1])
 
 
 def test_that_a_ps_that_hangs_does_not_hang_a_worker_for_ever(weird_path: Path) -> None:

@@ -19,6 +19,7 @@ from trainer.engine.optimizers import make_rule
 from trainer.engine.places import Homes, worker_device
 from trainer.engine.slices import packed, unpacked
 from trainer.engine.sync_update import SyncUpdate
+from trainer.failures import BadSpec
 from trainer.spec import OptimizerSpec, TaskSpec
 
 
@@ -204,7 +205,13 @@ class _Net:
         losses, _, changed = self._network.losses(weights, fixed, (images, labels), training=True)
         loss = tf.reduce_mean(losses)
         with self._network.compiled():
-            found = tf.gradients(loss, weights, unconnected_gradients=tf.UnconnectedGradients.ZERO)
+            found = tf.gradients(loss, weights)
+        if all(each is None for each in found):
+            raise BadSpec(
+                "no variable of the model has a part in its outputs: something in it, such as "
+                "argmax, rounding or stop_gradient, lets no gradient pass; correct the model"
+            )
+        found = [tf.zeros_like(w) if f is None else f for w, f in zip(weights, found, strict=True)]
         moves, updates = [], []
         kept = zip(self._model.non_trainable_variables, fixed, changed, strict=True)
         for variable, before, after in kept:

@@ -2,8 +2,9 @@
 
 ``cross_entropy`` is ours: from logits and class numbers. The others are Keras' functions of their
 names, given the labels and what the model returns, so a model with logits does not fit
-``categorical_crossentropy``, exactly as in Keras. Where a right answer has no meaning, as in
-regression, it is NaN.
+``categorical_crossentropy``, exactly as in Keras. Unlike there, shapes that would only be
+stretched to each other are refused. Where a right answer has no meaning, as in regression, it is
+NaN.
 """
 
 from __future__ import annotations
@@ -13,52 +14,82 @@ from typing import Any
 
 import tensorflow.compat.v1 as tf
 
+from trainer.engine.outputs import shape_of
 from trainer.failures import BadSpec
 from trainer.spec import CROSS_ENTROPY
 
-_BY_CLASS = frozenset(
-    {
-        CROSS_ENTROPY,
-        "sparse_categorical_crossentropy",
-        "categorical_crossentropy",
-        "categorical_hinge",
-    }
-)
+_BY_NUMBER = frozenset({CROSS_ENTROPY, "sparse_categorical_crossentropy"})
 _ONE_HOT = frozenset({"categorical_crossentropy", "categorical_hinge"})
+_BY_CLASS = _BY_NUMBER | _ONE_HOT
 _THRESHOLDS = {"binary_crossentropy": 0.5, "hinge": 0.0, "squared_hinge": 0.0}
 """Losses of yes-or-no answers: from where on the model says yes."""
 
+Sizes = list[int | None]
+"""A shape without its first axis; None: not known before a step."""
 
-def per_example(loss: str, labels: Any, outputs: Any) -> tuple[Any, Any]:
+
+def per_example(loss: str, labels: Any, outputs: Any, classes: int) -> tuple[Any, Any]:
     """Loss and part of right answers (0 to 1, or NaN) of each example, both float32 ``[n]``.
+
+    Args:
+        loss: its name.
+        labels: ``[n, ...]``.
+        outputs: floats ``[n, ...]``.
+        classes: how many the data set has.
 
     Raises:
         BadSpec: the loss does not go with these labels and outputs.
     """
+    _check_fit(loss, labels, outputs, classes)
     outputs = tf.cast(outputs, tf.float32)
     if loss == CROSS_ENTROPY:
         return _cross_entropy(labels, outputs)
     import keras
 
     wanted = _as_the_loss_wants(loss, labels, outputs)
-    try:
-        losses = keras.losses.get(loss)(wanted, outputs)
-    except (ValueError, TypeError) as error:
-        text = " ".join(str(error).split())[:300]
-        raise BadSpec(
-            f"the loss {loss} does not go with labels of shape {_shape(labels)} and outputs of "
-            f"shape {_shape(outputs)}: {text}; choose another loss or model"
-        ) from None
+    losses = keras.losses.get(loss)(wanted, outputs)
     return _mean(losses), _right(loss, labels, outputs)
 
 
-def _cross_entropy(labels: Any, logits: Any) -> tuple[Any, Any]:
-    if not labels.dtype.is_integer or len(logits.shape) != len(labels.shape) + 1:
+def _check_fit(loss: str, labels: Any, outputs: Any, classes: int) -> None:
+    given, found = labels.shape.as_list()[1:], outputs.shape.as_list()[1:]
+    why = ""
+    if loss in _BY_NUMBER or (loss in _ONE_HOT and len(given) < len(found)):
+        if not labels.dtype.is_integer:
+            why = "it takes class numbers as labels"
+        else:
+            why = _not_for_each_class(given, found, classes)
+    elif not _same(found, given) and (loss in _ONE_HOT or not _same(found, [*given, 1])):
+        why = f"it takes outputs of the labels' shape, {shape_of(labels)}"
+    elif loss in _ONE_HOT and not given:
+        why = "it takes one output for each class"
+    elif loss in _THRESHOLDS and labels.dtype.is_integer and not given and classes > 2:
+        why = f"it is for two classes and the data set has {classes}"
+    if why:
         raise BadSpec(
-            f"the loss cross_entropy takes class numbers and one logit for each class, not labels "
-            f"of shape {_shape(labels)} ({labels.dtype.name}) and outputs of shape "
-            f"{_shape(logits)}; choose another loss or model"
+            f"the loss {loss} does not go with labels of shape {shape_of(labels)} "
+            f"({labels.dtype.name}) and outputs of shape {shape_of(outputs)}: {why}; "
+            "choose another loss or model"
         )
+
+
+def _not_for_each_class(given: Sizes, found: Sizes, classes: int) -> str:
+    if not found or not _same(found[:-1], given):
+        places = f" at each of {'x'.join(map(str, given))} places" if given else ""
+        pool = "" if len(found) < len(given) + 2 else ", so flatten or pool before the last layer"
+        return f"it takes one output for each class{places}{pool}"
+    if found[-1] is not None and found[-1] < classes:
+        return f"the model tells {found[-1]} classes apart and the data set has {classes}"
+    return ""
+
+
+def _same(found: Sizes, wanted: Sizes) -> bool:
+    return len(found) == len(wanted) and all(
+        f is None or w is None or f == w for f, w in zip(found, wanted, strict=True)
+    )
+
+
+def _cross_entropy(labels: Any, logits: Any) -> tuple[Any, Any]:
     losses = tf.nn.sparse_softmax_cross_entropy_with_logits(labels=labels, logits=logits)
     best = tf.argmax(logits, -1, output_type=tf.int32)
     return _mean(losses), _mean(tf.cast(tf.equal(best, labels), tf.float32))
@@ -92,7 +123,3 @@ def _mean(values: Any) -> Any:
     """``[n]`` from values that have more axes than the first."""
     axes = list(range(1, len(values.shape)))
     return tf.reduce_mean(values, axes) if axes else values
-
-
-def _shape(tensor: Any) -> str:
-    return "x".join(map(str, tensor.shape[1:])) or "one number"

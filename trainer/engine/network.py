@@ -12,9 +12,9 @@ from tensorflow import xla
 from trainer import models
 from trainer.data import Dataset
 from trainer.engine.losses import per_example
-from trainer.failures import BadSpec, TaskFailure
+from trainer.engine.outputs import call_model
 from trainer.models.precision import choose_precision
-from trainer.spec import CROSS_ENTROPY, TaskSpec
+from trainer.spec import TaskSpec
 
 
 class Network:
@@ -61,7 +61,7 @@ class Network:
         images, labels = inputs
         with self.compiled():
             outputs, changed = self._outputs(weights, fixed, images, training)
-            losses, right = per_example(self._training.loss, labels, outputs)
+            losses, right = per_example(self._training.loss, labels, outputs, self._classes)
         return losses, right, list(changed)
 
     def compiled(self) -> AbstractContextManager[None]:
@@ -81,31 +81,5 @@ class Network:
         numbers = images
         if images.dtype == tf.uint8:
             numbers = tf.cast(images, tf.float32) * self._scale
-        try:
-            outputs, changed = self.model.stateless_call(
-                list(weights), list(fixed), numbers, training=training
-            )
-        except TaskFailure:
-            raise
-        except Exception as error:  # whatever the user's layers raise
-            text = " ".join(str(error).split())[:300]
-            raise BadSpec(
-                f"the model {self._training.model} does not take examples of shape "
-                f"{'x'.join(map(str, self._shape))}: {type(error).__name__}: {text}"
-            ) from None
-        if not hasattr(outputs, "shape"):
-            raise BadSpec(
-                f"the model {self._training.model} returns {type(outputs).__name__}, and one "
-                "tensor of outputs is wanted"
-            )
-        self._check_classes(outputs)
-        return outputs, changed
-
-    def _check_classes(self, outputs: Any) -> None:
-        loss, last = self._training.loss, outputs.shape[-1]
-        by_number = loss in (CROSS_ENTROPY, "sparse_categorical_crossentropy")
-        if by_number and last is not None and int(last) < self._classes:
-            raise BadSpec(
-                f"the model {self._training.model} tells {int(last)} classes apart and the data "
-                f"set has {self._classes}; give the model as many outputs"
-            )
+        name = self._training.model
+        return call_model(name, self.model, weights, fixed, numbers, training=training)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable
-from contextlib import closing
+from contextlib import AbstractContextManager, closing
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import tensorflow.compat.v1 as tf
@@ -21,6 +22,7 @@ from trainer.net import is_listening
 from trainer.roles.chief import Chief
 from trainer.roles.context import Context
 from trainer.roles.flight import Flight, calls_in_flight
+from trainer.roles.opening import opened
 from trainer.roles.stepping import AsyncStepping, Stepping, SyncStepping
 from trainer.roles.steps import StepWindows, Taken
 from trainer.roles.waiting import Patience, wait_for_ps, wait_for_servers, wait_for_variables
@@ -84,12 +86,7 @@ class Replica:
         """One session. False: a peer went away, and a new session is needed."""
         wait_for_servers(self._context, self._patience, self._peers())
         try:
-            with open_session(
-                self._context.server,
-                self._context.spec,
-                graph=self._graph.graph,
-                worker=self._worker,
-            ) as session:
+            with self._session() as session:
                 try:
                     self._join(session)
                 except RunIsOver:
@@ -113,6 +110,12 @@ class Replica:
                 raise
             self._report_loss(error)
             return False
+
+    def _session(self) -> AbstractContextManager[Any]:
+        context, graph = self._context, self._graph
+        session = open_session(context.server, context.spec, graph=graph.graph, worker=self._worker)
+        first = partial(graph.board.flags, session)
+        return opened(context, self._patience, self._peers(), session, first)
 
     def _say_goodbye(self, session: Any) -> None:
         """The chief has seen all to its end already: only the ps wait for this worker's word."""

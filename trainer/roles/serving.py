@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from functools import partial
 from typing import Any
 
 import tensorflow.compat.v1 as tf
@@ -13,6 +14,7 @@ from trainer.events import Finished, Notice
 from trainer.failures import Unavailable
 from trainer.roles.chief_watch import ChiefWatch
 from trainer.roles.context import Context
+from trainer.roles.opening import opened
 from trainer.roles.waiting import Patience, wait_for_ps, wait_for_servers
 from trainer.runtime import open_session, passes
 
@@ -30,7 +32,9 @@ def run_serving(context: Context) -> None:
     while True:
         wait_for_servers(context, patience, peers)
         try:
-            with open_session(context.server, spec) as session:
+            made = open_session(context.server, spec)
+            first = partial(board.flags, made)
+            with opened(context, patience, peers, made, first) as session:
                 wait_for_ps(context, patience, board, session)
                 patience.renew()
                 watch_board(context, board, session, "worker:0 drives this worker")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import threading
 import time
+from concurrent.futures import wait
 from typing import Any
 
 import tensorflow.compat.v1 as tf
@@ -15,10 +16,12 @@ from trainer.engine.departures import CHIEF_SEEN, Word
 from trainer.engine.graph import TrainingGraph, build_graph
 from trainer.events import Finished, Notice
 from trainer.failures import StopRequested, TaskFailure
+from trainer.left_behind import begin
 from trainer.models.precision import why_not
 from trainer.net import is_listening
 from trainer.roles.chief import Chief
 from trainer.roles.context import Context
+from trainer.roles.opening import first_answer
 from trainer.roles.replica import RETRY_S, Replica
 from trainer.roles.serving import watch_board
 from trainer.roles.steps import StepWindows
@@ -135,7 +138,14 @@ class Worker:
 
     def _build(self, worker: int) -> TrainingGraph:
         """Keras' names and seeds are the process': one graph at a time."""
-        devices = devices_of(self._context.server, self._context.spec, worker)
+        context = self._context
+        peer = {f"worker:{worker}": context.spec.cluster.worker[worker]}
+        devices = first_answer(
+            context,
+            Patience(context),
+            peer,
+            lambda: devices_of(context.server, context.spec, worker),
+        )
         with self._building:
             return build_graph(self._context.spec, self._dataset, self._steps, worker, devices)
 
@@ -187,6 +197,10 @@ class Worker:
             if time.monotonic() > until or self._context.stop.requested:
                 return
             time.sleep(0.1)
+        told = begin(lambda: self._put_on_the_board(reason))
+        wait([told], timeout=max(1.0, until - time.monotonic()))
+
+    def _put_on_the_board(self, reason: str) -> None:
         try:
             with open_session(
                 self._context.server, self._context.spec, graph=self._graph.graph

@@ -162,6 +162,8 @@ def test_that_stop_says_which_node_it_could_not_ask(sshd_nodes: SshdNodes, tmp_p
         ended = until_clean(w, run.run_id)
         assert (ended.state, ended.global_step) == ("stopped", result.global_step)
         assert_nothing_runs(sshd_nodes)
+        file = file_of(sshd_nodes.node(index).home, run.run_id, "worker:1")
+        w.wait_for(lambda w: recorded(w.history, run.run_id, "worker:1") == file.read_bytes())
         again = stop_leftovers(w.session, w.history.find(run.run_id))
         assert again == ended
 

@@ -37,7 +37,7 @@ class Nodes:
         self.nodes: dict[str, object] = {}
         self.most = 64
 
-    def plan(self, training: TrainingSpec) -> None:
+    def plan(self, training: TrainingSpec, placement: object) -> None:
         if (training.workers or 1) > self.most:
             raise PlanError("they do not fit", remedy="Add nodes.")
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import os
+import tempfile
 import threading
 import time
 from collections.abc import Iterator
@@ -14,6 +15,7 @@ import paramiko
 import pytest
 
 from remote.errors import LinkLost, NodeError
+from remote.link import COMMAND, AgentLink
 from remote.ssh import SshConnector
 from remote.ssh.channel import SshChannel
 from tests.support.ssh import Desk, known, read_all, run, target
@@ -196,3 +198,33 @@ def test_that_detached_processes_outlive_the_connection(nodes: SshdNodes, desk: 
         channel = connector.open("setsid sleep 3210 </dev/null >/dev/null 2>&1 & echo started")
         assert read_all(channel) == b"started\n"
     until(lambda: [process.text for process in nodes.processes(3)] == ["sleep 3210"])
+
+
+def test_that_a_login_shell_that_hangs_is_ended_with_what_it_waits_for(tmp_path: Path) -> None:
+    if reason := why_no_nodes():
+        pytest.skip(reason)
+    bashrc = "echo wait; sleep 3604; sleep 3605\n"
+    options = NodeOptions(shell="/bin/bash", bashrc=bashrc, uid=64123)
+    with (
+        tempfile.TemporaryDirectory(prefix="clew-other-user-") as open_to_all,
+        SshdNodes(Path(open_to_all), mode="loop", count=1, options=options) as nodes,
+    ):
+        Path(open_to_all).chmod(0o755)
+
+        def hanging() -> list[str]:
+            return [p.text for p in nodes.processes(0) if "sleep 360" in p.text]
+
+        desk = Desk(known(nodes, tmp_path))
+        with desk.connected(target(nodes.node(0), nodes.client_key)) as connector:
+            channel = connector.open(COMMAND)
+            until(lambda: bool(hanging()))
+            with pytest.raises(NodeError, match=r"login shell did not run .* in 0\.2 s"):
+                AgentLink.start(
+                    channel,
+                    node="n",
+                    python=None,
+                    on_stream=lambda item: None,
+                    on_closed=lambda error: None,
+                    timeout_s=0.2,
+                )
+            until(lambda: not hanging())

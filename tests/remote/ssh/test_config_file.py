@@ -53,7 +53,8 @@ def test_that_includes_are_followed(home: Path) -> None:
     }
     looped = find(config, "loop-host")
     assert looped.options["hostname"] == ["192.0.2.66"]
-    assert looped.problems == [f"{folder / 'loop.conf'}: includes files more than 16 deep"]
+    loop = folder / "loop.conf"
+    assert looped.problems == [f"{loop}: line 2: this Include leads back to {loop} and is left out"]
 
 
 @pytest.mark.parametrize(

@@ -264,3 +264,17 @@ def test_that_it_can_connect_again_after_a_loss(nodes: SshdNodes, desk: Desk) ->
 
 def test_that_an_error_is_a_connect_error_for_whoever_retries(tmp_path: Path) -> None:
     assert isinstance(failure(nobody(tmp_path), at(free_port())), ConnectError)
+
+
+def test_that_a_node_is_reached_by_its_ipv6_address(tmp_path: Path) -> None:
+    if reason := why_no_nodes():
+        pytest.skip(reason)
+    port = free_port()
+    options = NodeOptions(config=(f"ListenAddress [::1]:{port}",))
+    with SshdNodes(tmp_path / "nodes", mode="loop", count=1, options=options) as nodes:
+        keys = tmp_path / "known"
+        keys.write_text(f"[::1]:{port} {nodes.node(0).host_public_key()}\n")
+        desk = Desk(HostKeys(tmp_path / "own", extra=[keys], openssh=()))
+        to = target(nodes.node(0), nodes.client_key, host_name="::1", port=port)
+        with desk.connected(to) as connector:
+            assert run(connector, "hostname").strip() == "gpu001"

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import paramiko
 import pytest
 
 from remote.errors import AuthError, Cancelled, ConnectError, LinkLost
@@ -64,6 +65,25 @@ def test_that_nodes_behind_a_jump_host_share_one_login(nodes: SshdNodes, desk: D
     assert run(connectors[3], "echo still").strip() == "still"
     connectors[3].close()
     assert nodes.wait_for_no_connection(BASTION)  # the last one hung up
+
+
+def test_that_closing_beside_the_jump_host_s_own_end_is_quiet(
+    nodes: SshdNodes, desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What paramiko raises when the last word to the node no longer has a way."""
+    connector = desk.connector(behind(nodes, 1))
+    connector.connect()
+    really = paramiko.Channel.close
+
+    def cut_off(channel: paramiko.Channel) -> None:
+        really(channel)
+        if threading.current_thread() is threading.main_thread():
+            raise EOFError
+
+    with monkeypatch.context() as patch:
+        patch.setattr(paramiko.Channel, "close", cut_off)
+        connector.close()
+    assert nodes.wait_for_no_connection(BASTION)
 
 
 def test_that_jump_hosts_may_be_chained(nodes: SshdNodes, desk: Desk) -> None:

@@ -151,6 +151,16 @@ def test_that_key_files_that_cannot_be_used_are_explained(
         desk.connector(to).connect()
     assert "absent: no such file" in str(caught.value)
     assert "other users may read it" in str(caught.value)
+    remedy = f"Correct identity_file: there is no {tmp_path / 'absent'} on this computer"
+    assert caught.value.remedy == remedy
+
+
+def test_that_a_public_key_is_told_from_the_private_one(
+    nodes: SshdNodes, desk: Desk, keys: Path
+) -> None:
+    with pytest.raises(AuthError, match="the agent does not hold its private half") as caught:
+        desk.connector(target(nodes.node(KEY_NODE), keys / "lab.pub")).connect()
+    assert caught.value.remedy.startswith(f"Set identity_file to {keys / 'lab'}, or load")
 
 
 def test_that_the_named_key_comes_before_a_full_agent(

@@ -1,0 +1,36 @@
+"""The board's context menu: everything that its keys do, with the keys beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtWidgets import QMenu
+
+from gui.board_view import BoardView
+
+
+def board_menu(board: BoardView, automatic: Callable[[], None], *, by_hand: bool) -> QMenu:
+    """The menu for what is under the pointer, or has the keyboard."""
+    menu = QMenu(board)
+    item, free = board.current_item(), not board.read_only
+    task = item.task if item is not None else ""
+    cell = item.cell if item is not None else None
+
+    def add(text: str, keys: str, call: Callable[[], object], enabled: bool) -> None:
+        action = menu.addAction(f"{text}\t{keys}" if keys else text)
+        action.setEnabled(enabled)
+        action.triggered.connect(lambda _=False: call())
+
+    if task:
+        add(f"Move {task}", "M", board.pick_up, free)
+        add(f"Remove {task}", "Del", lambda: board.remove_asked.emit(task), free)
+        add("Copy what is shown", "Ctrl+C", board.copy_asked.emit, True)
+        menu.addSeparator()
+    place = None if task else cell
+    here = " here" if place is not None else ""
+    add(f"Add a worker{here}", "W", lambda: board.add_asked.emit("worker", place), free)
+    on_node = " on this node" if cell is not None and cell.node else ""
+    add(f"Add a ps{on_node}", "P", lambda: board.add_asked.emit("ps", cell), free)
+    menu.addSeparator()
+    add("Place all automatically", "", automatic, free and by_hand)
+    return menu
