@@ -56,6 +56,7 @@ class Nodes:
         self.nodes: dict[str, object] = {}
         self.handles: list[Handle] = []
         self.names: list[str] = []
+        self.attached: list[str] = []
         self.most = 64
 
     def plan(self, training: TrainingSpec, placement: object) -> object:
@@ -71,6 +72,10 @@ class Nodes:
         self.handles.append(handle)
         self.names.append(name)
         return handle
+
+    def attach(self, run_id: str) -> Handle:
+        self.attached.append(run_id)
+        return next(handle for handle in self.handles if handle.run_id == run_id)
 
     def active_runs(self) -> list[str]:
         return [handle.run_id for handle in self.handles if handle.result is None]
@@ -108,16 +113,21 @@ class Nodes:
 def nodes(window: MainWindow, profile_file: Path) -> Nodes:
     """The nodes of ``profile_file``, as if they had answered."""
     assert window.open_profile(str(profile_file))
-    controller = window.controller
-    profile = controller.document.profile
+    profile = window.controller.document.profile
     assert profile is not None
     found = Nodes(window, profile)
-    controller.session = cast(Any, found)
-    controller._session_profile = profile
-    for node in profile.nodes:
+    connect(window, found)
+    return found
+
+
+def connect(window: MainWindow, nodes: Nodes) -> None:
+    """All nodes have answered."""
+    controller = window.controller
+    controller.session = cast(Any, nodes)
+    controller._session_profile = nodes.profile
+    for node in nodes.profile.nodes:
         controller.models.apply(NodeUpdate(node=node.name, state="ready"))
     controller.changed.emit()
-    return found
 
 
 @pytest.fixture
@@ -240,6 +250,24 @@ def test_that_a_study_goes_on_without_its_window_and_survives_a_lost_session(
     assert "The nodes were let go" in studies.words.text()
     kept = store_of(nodes.history).load("last")
     assert list(kept.runs) == [Turn(Point(0, 0), 1), Turn(Point(1, 1), 1)]
+
+
+def test_that_a_run_that_was_left_going_on_is_followed_again(
+    window: MainWindow, studies: StudyWindow, nodes: Nodes, wait: Wait
+) -> None:
+    begin(studies, nodes, wait)
+    window.controller.disconnect_nodes()
+    wait(lambda: not studies.maker.active, LIMIT_S)
+    connect(window, nodes)
+    wait(lambda: studies.resume_button.isVisible() and studies.resume_button.isEnabled(), LIMIT_S)
+    studies.resume_button.click()
+    wait(lambda: nodes.attached == [nodes.handles[0].run_id], LIMIT_S)
+    assert len(nodes.handles) == 1, "no other run is made beside it"
+    nodes.end()
+    on(nodes, wait, 2)
+    studies.maker.stop(now=False)
+    nodes.end()
+    wait(lambda: not studies.maker.active, LIMIT_S)
 
 
 def test_that_a_size_that_does_not_fit_is_told_before_anything_runs(
