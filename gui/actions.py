@@ -48,6 +48,7 @@ SPECS = {
     "launch": _Spec("&Launch", "Ctrl+Return", "launch", "Start a run on the connected nodes"),
     "stop": _Spec("S&top", "Ctrl+.", "stop", "Stop the run on all nodes; asks how deep"),
     "sweep": _Spec("Leftovers on the &nodes…", "", "", "Find and remove what runs have left"),
+    "study": _Spec("Scaling st&udy…", "Ctrl+Shift+Return", "", "Run it in several sizes"),
     "palette": _Spec(
         "&Find anything…",
         "Ctrl+P, Ctrl+Shift+P",

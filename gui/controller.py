@@ -17,11 +17,12 @@ from PySide6.QtWidgets import QWidget
 from gui.background import run_in_background
 from gui.bridge import Bridge
 from gui.document import Document
+from gui.endings import END_TOPIC, tell_end
 from gui.followed import same_cluster
 from gui.models import Models
 from gui.notices import Notice, Notices
 from gui.prompts import WindowPrompter
-from gui.words import end_words, fix_words
+from gui.words import fix_words
 from remote.errors import ClewError, PlanError
 from remote.updates import NoticeUpdate, ResultUpdate, StopDepth, Update
 from trainer.spec import TrainingSpec
@@ -33,7 +34,6 @@ if TYPE_CHECKING:
     from remote.session import CheckHandle, ClusterSession, RunHandle
 
 PLAN_S = 1.0
-_END = "end of a run"
 
 
 class Controller(QObject):
@@ -75,7 +75,7 @@ class Controller(QObject):
             "",
         )
         self.document.changed.connect(self._document_changed)
-        self.run_shown.connect(lambda: self.notices.dismiss_topic(_END))
+        self.run_shown.connect(lambda: self.notices.dismiss_topic(END_TOPIC))
 
     # -- what can be done now ------------------------------------------------------------------
 
@@ -102,6 +102,10 @@ class Controller(QObject):
 
     def why_not_launch(self) -> str:
         """Why nothing can be launched now; empty: it can."""
+        return self.why_not_train() or self._plan_problem()
+
+    def why_not_train(self) -> str:
+        """Why no run can be made now, whatever its size; empty: one can."""
         reason = self.why_not_connect()
         if reason:
             return reason
@@ -118,7 +122,7 @@ class Controller(QObject):
             return "Wait until all nodes have answered."
         if self.models.check.running:
             return "A check is going on. Cancel it, or wait for its end."
-        return self.models.nodes.trouble() or self._plan_problem()
+        return self.models.nodes.trouble()
 
     def why_not_check(self) -> str:
         """Why the nodes cannot be checked now; empty: they can."""
@@ -227,7 +231,7 @@ class Controller(QObject):
 
     def leave_profile(self) -> None:
         """Another profile comes: let go of the nodes, and of what was said about the last run."""
-        self.notices.dismiss_topic(_END)
+        self.notices.dismiss_topic(END_TOPIC)
         self.disconnect_nodes()
 
     def check(self, *, hello: bool) -> None:
@@ -252,17 +256,25 @@ class Controller(QObject):
     def launch(self) -> None:
         """Start a run of the profile's training on the connected nodes."""
         training = self.training()
-        if self.why_not_launch() or self.session is None or training is None:
+        if self.why_not_launch() or training is None:
             return
         try:
-            self.handle = self.session.launch(training, placement=self.document.placement)
+            self.start(training, placement=self.document.placement)
         except ClewError as error:
             self.notices.error(error)
             self.changed.emit()
-            return
+
+    def start(
+        self, training: TrainingSpec, *, name: str = "", placement: dict[str, str] | None = None
+    ) -> RunHandle:
+        """Start and show a run of ``training``. Raises ClewError."""
+        if self.session is None:
+            raise ClewError("the nodes are not connected", remedy="Connect to them first.")
+        self.handle = self.session.launch(training, name=name, placement=placement)
         self.models.show_run(self.handle.run_id, training, time.time())
         self.run_shown.emit()
         self.changed.emit()
+        return self.handle
 
     def stop(self, depth: StopDepth = "now") -> None:
         """Stop the run, or stop it deeper; what is left on the nodes is told when it has ended."""
@@ -363,19 +375,8 @@ class Controller(QObject):
 
     def _ended(self, result: ResultUpdate) -> None:
         run = self.models.run
-        if run is None or run.run_id != result.run_id:
-            return
-        if result.left_behind:
-            left = "; ".join(f"{item.node}: {item.what}" for item in result.left_behind[:4])
-            self.notices.error(
-                f"The run ended, but something is left: {left}",
-                f"Connect again, which ends what waits, or: clew stop {result.run_id}",
-            )
-        if result.state == "failed":
-            words = f"The run failed: {result.reason}" if result.reason else "The run failed"
-            self.notices.add(Notice("error", words, topic=_END))
-        elif not result.left_behind:
-            self.notices.add(Notice("info", end_words(result), topic=_END))
+        if run is not None and run.run_id == result.run_id:
+            tell_end(self.notices, result)
 
     def _failed(self, error: ClewError) -> None:
         self._set_busy("")

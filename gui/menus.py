@@ -41,7 +41,7 @@ def fill_menu_bar(
         run.addAction(actions[name])
     run.addMenu(stop)
     run.addSeparator()
-    run.addAction(actions["sweep"])
+    run.addActions([actions["study"], actions["sweep"]])
     view = bar.addMenu("&View")
     view.addAction(actions["palette"])
     view.addSeparator()

@@ -46,6 +46,7 @@ from gui.rail import Rail
 from gui.settings import Settings
 from gui.start_page import StartPage
 from gui.stop_control import StopControl
+from gui.studies import Studies
 from gui.theme import UNIT, Mode, theme
 from gui.window_place import restore_place
 from gui.words import primary_action, rail_states, status_sentence
@@ -76,6 +77,7 @@ class MainWindow(QMainWindow):
         self.opening = Opening(
             self.controller, self.files, self.practice, lambda: self.show_page("cluster")
         )
+        self.studies = Studies(self.controller, self.opening, self)
         self.following = Following(self.controller, self.open_profile, self.opening.recorded)
         self.stopping = StopControl(self.controller, self.settings, self, self.controlling.first)
         self.found_runs = FoundRuns(self.controller, lambda: self.following.waiting)
@@ -109,6 +111,10 @@ class MainWindow(QMainWindow):
             if load is not None:
                 load()
         page.refresh(time.time())
+
+    def _run_shown(self) -> None:
+        if not self.studies.shows_next:
+            self.show_page("live")
 
     def _show_log(self, mark: MarkUpdate) -> None:
         """Open the logs where what happened at a mark of the charts was written."""
@@ -186,6 +192,7 @@ class MainWindow(QMainWindow):
             "palette": self.palettes.open,
             "tray": lambda: self.notifying.choose_tray(),
             "notify": lambda: self.notifying.choose_notify(),
+            "study": lambda: self.studies.show(),
             "keys": lambda: show_keys(self, self.actions_by_name),
             "about": lambda: show_about(self),
         }
@@ -270,7 +277,7 @@ class MainWindow(QMainWindow):
         start.show_recent(self.settings.recent())
         controller.changed.connect(self._changed)
         controller.ticked.connect(self._tick)
-        controller.run_shown.connect(lambda: self.show_page("live"))
+        controller.run_shown.connect(self._run_shown)
         controller.log_asked.connect(self._show_log)
         theme().watch(self, self._repaint)
         escape = QShortcut(QKeySequence("Esc"), self)

@@ -28,6 +28,8 @@ class Outcome:
     to_target_s: float | None
     """From its first step to the first evaluation that reached the target."""
     reason: str = ""
+    start_s: float | None = None
+    """From its launch to its first step."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -68,6 +70,7 @@ def outcome_of(
         accuracy=result.accuracy,
         to_target_s=max(0.0, min(reached) - first_step_at) if reached else None,
         reason=result.reason,
+        start_s=result.time_to_first_step_s,
     )
 
 
@@ -77,7 +80,8 @@ def summarize(points: Sequence[Point], outcomes: Sequence[Outcome]) -> list[Row]
     base = _of_one_process(rates)
     rows = []
     for point in points:
-        own = [o for o in outcomes if o.turn.point == point]
+        # One that was stopped says nothing of its size, and is made again.
+        own = [o for o in outcomes if o.turn.point == point and o.state != "stopped"]
         found = rates[point]
         rate = statistics.median(found) if found else None
         speedup = rate / base if rate is not None and base else None

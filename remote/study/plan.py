@@ -76,6 +76,28 @@ def points_of(workers: Sequence[int], ps: Sequence[int], *, single: bool = True)
     return found
 
 
+def numbers_in(text: str, what: str) -> list[int]:
+    """The numbers of a text like ``1, 2, 4``; ``what`` is counted by them.
+
+    Raises:
+        PlanError: it is no such list, in one sentence.
+    """
+    parts = text.replace(",", " ").split()
+    found = [int(part) for part in parts if part.isdecimal() and part.isascii() and len(part) < 6]
+    if not parts or len(found) < len(parts) or min(found) < 1:
+        wrong = f"{text.strip()!r} is no list of numbers of {what}" if parts else f"no {what}"
+        raise PlanError(wrong, remedy="Write numbers above 0, like 1, 2, 4.")
+    return sorted(set(found))
+
+
+def sizes_up_to(most: int) -> list[int]:
+    """1, 2, 4, ... and ``most``."""
+    sizes = [1]
+    while sizes[-1] * 2 < most:
+        sizes.append(sizes[-1] * 2)
+    return sizes if most <= 1 else [*sizes, most]
+
+
 def training_at(plan: StudyPlan, point: Point) -> TrainingSpec:
     """What the run at ``point`` trains: as many examples as every other run of the study.
 

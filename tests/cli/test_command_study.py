@@ -50,7 +50,8 @@ def test_that_a_study_is_broken_off_gone_on_with_and_shown(
 def test_that_a_size_that_does_not_fit_is_told_before_anything_runs(
     data: Path, profile: Path, trust: dict[str, str]
 ) -> None:
-    done = clew("study", profile, "--workers", "1,50", *SMALL, data=data, **trust)
+    alone = ("--set", "training.worker_per=node")  # else workers share a node without GPUs
+    done = clew("study", profile, "--workers", "1,50", *alone, *SMALL, data=data, **trust)
     assert done.returncode != 0
     assert "50 workers, 1 ps" in done.stderr
     assert "no run" in clew("runs", data=data).stdout

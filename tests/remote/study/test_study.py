@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 from pathlib import Path
 
@@ -119,6 +120,13 @@ def test_that_a_failed_run_counts_as_one_and_gives_no_number() -> None:
     (row,) = summarize((SINGLE,), [failed])
     assert (row.runs, row.failed, row.rate, row.speedup) == (1, 1, None, None)
     assert recommend([row]) == ""
+
+
+def test_that_a_run_that_was_stopped_counts_as_none() -> None:
+    (stopped,) = outcomes({SINGLE: [100.0]})
+    stopped = dataclasses.replace(stopped, state="stopped", rate=None)
+    (row,) = summarize((SINGLE,), [stopped])
+    assert (row.runs, row.failed, row.rate) == (0, 0, None)
 
 
 def test_that_time_to_a_target_begins_with_the_first_step() -> None:
