@@ -42,7 +42,7 @@ class PlanCard(QFrame):
         self.add_button = QPushButton("Add")
         self.add_menu = QMenu(self.add_button)
         self.details_button = QPushButton("Details")
-        self.rest_button = QPushButton("Place the rest")
+        self.rest_button = QPushButton("Place all")
         self.automatic_button = QPushButton("Automatic")
         self.empty = plain("", wrap=True)
         self.connect_button = QPushButton("Connect")

@@ -36,7 +36,7 @@ class TrainingPage(Page):
         scroll.setWidgetResizable(True)
         scroll.setWidget(self.form)
         scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        scroll.setMinimumWidth(350)
+        scroll.setMinimumWidth(352)
         scroll.setAccessibleName("What to train")
         row = QHBoxLayout()
         row.setSpacing(UNIT)

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from remote.link import ControlData, Desk
 from remote.node import control
+from remote.node.layout import Layout
 from tests.support.local_node import Connected, LocalNode
 from tests.support.waiting import until
 
@@ -14,8 +15,12 @@ RUN = "r-1"
 ANA, BEN = (Desk(id=f"id-{name}", name=f"{name}@läptop", pid=1) for name in ("ana", "ben"))
 
 
+def tasks(node: LocalNode) -> Path:
+    return Path(Layout(str(node.root), node.name).tasks(RUN))
+
+
 def ask(found: Connected, node: LocalNode, desk: Desk, *, take: bool = False) -> str:
-    folder = Path(node.root, "runs", RUN, "gpu%2001%2F%C3%BC")
+    folder = tasks(node)
     folder.mkdir(parents=True, exist_ok=True)
     return found.link.control(root=node.root, run_id=RUN, desk=desk, take=take).name
 
@@ -75,7 +80,7 @@ def test_that_a_damaged_lease_or_one_of_an_earlier_boot_is_nobodys(node: LocalNo
     first, second = node.connect(), node.connect()
     assert ask(first, node, ANA) == ANA.name
     first.link.release_control(RUN)
-    path = Path(node.root, "runs", RUN, "gpu%2001%2F%C3%BC", "control.json")
+    path = tasks(node) / "control.json"
     until(lambda: not path.exists())
     for content in ("", "{", "[1]", '{"tick": 1e99}', '{"desk": "x", "tick": "y"}'):
         path.write_text(content)

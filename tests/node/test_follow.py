@@ -158,9 +158,11 @@ def test_that_a_killed_task_and_supervisor_are_reported_as_not_alive(node: Local
     node.deploy(found.link)
     found.link.start_task(node.launch(SLEEP))
     found.link.follow(root=node.root, run_id="r-1", offsets={})
-    until(lambda: found.states() and found.states()[-1].alive and len(node.processes()) == 2)
+    # Its guard, its supervisor and the task itself.
+    until(lambda: found.states() and found.states()[-1].alive and len(node.processes()) == 3)
     state = found.link.runs(root=node.root)[0].state
-    for pid in (state["supervisor"]["pid"], state["attempts"][-1]["pid"]):
+    boss = state["supervisor"]
+    for pid in (boss["guard"]["pid"], boss["pid"], state["attempts"][-1]["pid"]):
         os.kill(pid, 9)
     until(lambda: not found.states()[-1].alive)
     assert found.states()[-1].state["state"] == "running", "what is recorded is not invented"

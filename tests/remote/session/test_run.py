@@ -221,7 +221,8 @@ def test_that_a_task_that_dies_for_good_fails_the_run_and_is_named(
         assert result is not None
         assert (result.state, result.left_behind) == ("failed", ())
         node = next(t.node for t in w.history.tasks(run.run_id) if t.task.index == 1)
-        assert result.reason.startswith(f"worker:1 on {node}: was killed by the node (signal 9)")
+        assert result.reason.startswith(f"worker:1 on {node}: was killed ")
+        assert "signal 9" in result.reason
         assert tasks_left(practice) == []
         assert any(m.kind == "failure" for m in w.history.marks(run.run_id))
 
