@@ -101,6 +101,7 @@ class Screen:
     def quits(self) -> bool:
         """Ask the program to end; once more where it had not heard yet that its run is over."""
         if self.program.poll() is None:
+            self.focus()  # without a window manager nobody has the keyboard once a dialog closes
             self.key("Escape", "ctrl+q")
         return self.program.poll() is not None
 
