@@ -116,6 +116,7 @@ class Launch:
             run.follow_node(name)
             for planned in by_node[name]:  # one that runs already is not started again
                 link.start_task(self._order(run.run_id, called, planned, prepared))
+            run.control.ask(name)  # its file lies in a folder that is only there now
 
         def start(name: str) -> None:
             node = run.home.nodes[name]

@@ -155,7 +155,7 @@ def test_that_a_stop_survives_its_desktop_and_is_raised_from_another_one(
     with start_clew(*patient, data=data, **trust) as again:
         try:
             wait_for_waiting(again)
-            words = ("stop", run_id, "--force", "--json", "--profile", sleeper)
+            words = ("stop", run_id, "--force", "--take-control", "--json", "--profile", sleeper)
             forced = clew(*words, data=other, **trust)
             out, _ = again.communicate(timeout=LIMIT_S)
         finally:

@@ -192,11 +192,11 @@ def test_that_one_desktop_controls_a_run_and_another_asks_before_it_stops_it(
 def seen_until(process: subprocess.Popen[str], holds: Callable[[dict[str, Any]], bool]) -> str:
     """The run that a command tells of, once it has told an object that ``holds``."""
     assert process.stdout is not None
-    run_id = ""
+    run_id, told = "", {}
     for line in process.stdout:
         told = json.loads(line)
         run_id = told.get("run") or run_id
         if holds(told):
             return str(run_id)
     assert process.stderr is not None
-    raise AssertionError(f"it ended before that: {process.stderr.read()}")
+    raise AssertionError(f"it ended before that with {told}: {process.stderr.read()}")
