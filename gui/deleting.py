@@ -18,9 +18,10 @@ BRING_BACK = "Bring back"
 
 
 class Deleting(QObject):
-    """Runs on their way out. ``changed`` when there are others."""
+    """Runs on their way out. ``changed`` when there are others, ``gone`` with ids of the past."""
 
     changed = Signal()
+    gone = Signal(object)
 
     def __init__(self, controller: Controller, parent: QObject) -> None:
         super().__init__(parent)
@@ -75,12 +76,16 @@ class Deleting(QObject):
             return
         self._going |= set(going)
 
-        def done(_: None) -> None:
+        def over() -> None:
             self._going -= set(going)
             self.changed.emit()
 
+        def done(_: None) -> None:
+            self.gone.emit(frozenset(going))
+            over()
+
         def failed(error: ClewError) -> None:
-            done(None)
+            over()
             self._controller.notices.error(error)
 
         run_in_background(

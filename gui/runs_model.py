@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -64,6 +64,10 @@ class RunsModel(QAbstractTableModel):
         """Leave these runs out, whatever the filter says."""
         self._hidden = frozenset(run_ids)
         self._choose()
+
+    def remove(self, run_ids: Collection[str]) -> None:
+        """These are not on record any more."""
+        self.set_rows([row for row in self._all if row.record.run_id not in run_ids])
 
     def row_at(self, row: int) -> RunRow | None:
         return self._rows[row] if 0 <= row < len(self._rows) else None

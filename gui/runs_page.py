@@ -322,6 +322,7 @@ class RunsPage(Page):
         self.model.edited.connect(self._edited)
         self.filter.changed.connect(self._filtered)
         self.deleting.changed.connect(self._hidden)
+        self.deleting.gone.connect(self.model.remove)
         self._later.timeout.connect(self._look_up)
         self._controller.changed.connect(self._show_buttons)
         self.open_button.clicked.connect(self.open_chosen)

@@ -160,6 +160,7 @@ def test_that_a_killed_task_and_supervisor_are_reported_as_not_alive(node: Local
     found.link.follow(root=node.root, run_id="r-1", offsets={})
     # Its guard, its supervisor and the task itself.
     until(lambda: found.states() and found.states()[-1].alive and len(node.processes()) == 3)
+    until(lambda: found.link.runs(root=node.root)[0].state["attempts"])
     state = found.link.runs(root=node.root)[0].state
     boss = state["supervisor"]
     for pid in (boss["guard"]["pid"], boss["pid"], state["attempts"][-1]["pid"]):

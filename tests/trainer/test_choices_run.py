@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -153,7 +154,9 @@ def test_that_a_model_that_fails_names_its_line(weird_path: Path) -> None:
         assert isinstance(last, Failed)
         line = MODEL.splitlines().index("    return keras.Sequential([layers.Dense(classes // 0)])")
         assert f"failed at {weird_path}/nets.py line {line + 1}: ZeroDivisionError" in last.reason
-        assert "Traceback" not in cluster.log(CHIEF)
+        assert "Traceback" not in last.reason
+        (trace,) = re.findall(r"Traceback.*?\n  File \"([^\n]*)\"", cluster.log(CHIEF), re.DOTALL)
+        assert trace == f"{weird_path}/nets.py", "the log's begins with the user's own code"
 
 
 def test_that_a_resumed_run_ends_where_an_unbroken_one_does(weird_path: Path) -> None:
