@@ -17,11 +17,22 @@ from remote.link.items import (
     TaskOnNode,
 )
 from remote.link.link import AgentLink
+from remote.link.slurm import (
+    Allocation,
+    LentNode,
+    LentTask,
+    Partition,
+    SlurmClient,
+    SlurmJob,
+    SlurmLook,
+    Submitted,
+)
 from remote.link.sweeping import Kind, Leftover, Removed, Seen, State
 
 __all__ = [
     "COMMAND",
     "AgentLink",
+    "Allocation",
     "ControlData",
     "Desk",
     "FileData",
@@ -30,17 +41,24 @@ __all__ = [
     "KeptSamples",
     "Kind",
     "Leftover",
+    "LentNode",
+    "LentTask",
     "Made",
     "NoteData",
     "Order",
     "Packages",
+    "Partition",
     "Removed",
     "SampleData",
     "Seen",
+    "SlurmClient",
+    "SlurmJob",
+    "SlurmLook",
     "State",
     "StateData",
     "StreamFile",
     "StreamItem",
+    "Submitted",
     "TaskLaunch",
     "TaskOnNode",
 ]

@@ -26,6 +26,7 @@ from remote.link.items import (
     TaskLaunch,
     TaskOnNode,
 )
+from remote.link.slurm import SlurmClient
 from remote.link.stream import OnStream, Stream
 from remote.link.sweeping import Sweeping
 from remote.link.upload import Upload
@@ -62,6 +63,8 @@ class AgentLink:
         """What is asked of a node about environments that Clew makes."""
         self.sweeping = Sweeping(self._wires, node)
         """What is asked of a node about leftovers of runs."""
+        self.slurm = SlurmClient(self._wires, node)
+        """What is asked of a node where one logs in to a cluster of Slurm's."""
         self._stream = Stream(on_stream, self._wires.send, lambda: self.clock_offset_s)
         self._lock = threading.Lock()
         self._is_up = False

@@ -28,6 +28,7 @@ from remote.session.picture import RunPicture
 from remote.session.prepare import check_files
 from remote.session.recording import adopt, record_launch
 from remote.session.run import Opening, Run
+from remote.session.slurm.openings import SlurmNodes
 from remote.ssh import Prompter
 from remote.updates import NodeUpdate, NoticeUpdate, RunState, RunUpdate, Update
 from trainer.spec import TrainingSpec
@@ -82,12 +83,10 @@ class ClusterSession:
         self._connections = Connections(profile, prompter, folder, known_hosts, self._warn)
         self.connector = connector or self._connections.connector
         self._hearing = Hearing(self, self._ordering, self._notify)
-        self._openings: Openings = OwnNodes(self)
+        slurm = profile.cluster.slurm
+        self._openings: Openings = OwnNodes(self) if slurm is None else SlurmNodes(self, slurm)
         # Replaced and never changed: whoever goes through them may go on while nodes come and go.
-        self._nodes: Mapping[str, Node] = {
-            c.name: Node(c, profile, self.connector, self._hearing)
-            for c in self._openings.entries()
-        }
+        self._nodes: Mapping[str, Node] = {node.name: node for node in self._openings.entries()}
 
     @property
     def profile(self) -> Profile:
@@ -242,11 +241,11 @@ class ClusterSession:
         record = self.history.run(run_id)
         launched_at = record.started_at if record is not None else time_of_id(run_id)
         tasks = known_tasks(self.history, run_id)
-        trained = record is not None and record.state == "training"
+        seen: RunState = record.state if record is not None else "starting"
         return self._start(
             RunPicture(run_id, tasks, launched_at),
             self._openings.attachment(),
-            "training" if trained else "starting",
+            seen if seen in ("queued", "training") else "starting",
         )
 
     def runs(self) -> list[FoundRun]:

@@ -12,7 +12,7 @@ from remote.facts import NodeFacts
 from remote.history import History
 from remote.placing import Places, with_choices
 from remote.plan import Plan, make_plan
-from remote.profile import NodeConfig, Profile
+from remote.profile import Profile
 from remote.session.attaching import Attachment, find_on_nodes
 from remote.session.checking import Check
 from remote.session.found import FoundRun
@@ -61,8 +61,8 @@ class Beginning:
 class Openings(Protocol):
     """What differs between profiles until a run is followed, and after its end."""
 
-    def entries(self) -> Sequence[NodeConfig]:
-        """The nodes that are connected from the start."""
+    def entries(self) -> Sequence[Node]:
+        """The nodes that are there from the start, not connected yet."""
         ...
 
     def plan(self, training: TrainingSpec | None, placement: Places) -> Plan:
@@ -99,8 +99,9 @@ class OwnNodes:
     def __init__(self, home: Home) -> None:
         self._home = home
 
-    def entries(self) -> Sequence[NodeConfig]:
-        return self._home.profile.nodes
+    def entries(self) -> Sequence[Node]:
+        home = self._home
+        return [Node(c, home.profile, home.connector, home.watcher) for c in home.profile.nodes]
 
     def plan(self, training: TrainingSpec | None, placement: Places) -> Plan:
         profile = with_choices(self._home.profile, training, placement)
