@@ -30,6 +30,8 @@ class Partition:
     gpus: Mapping[str, int]
     """GPUs by type, in the whole partition."""
     gpus_free: Mapping[str, int]
+    gpus_per_node: Mapping[str, int]
+    """The most of each type that one node has."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -188,6 +190,7 @@ def _partition(data: Reader) -> Partition:
         memory_mb=data.whole("memory_mb"),
         gpus=_counts(data, "gpus"),
         gpus_free=_counts(data, "gpus_free"),
+        gpus_per_node=_counts(data, "gpus_per_node"),
     )
 
 

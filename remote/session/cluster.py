@@ -15,7 +15,7 @@ from remote.placing import Places
 from remote.plan import Plan
 from remote.profile import Profile
 from remote.session.attaching import known_tasks
-from remote.session.checking import Check, CheckHandle
+from remote.session.check_frame import CheckFrame, CheckHandle
 from remote.session.connections import Connections
 from remote.session.filling import Fillings
 from remote.session.found import FoundRun, time_of_id
@@ -76,7 +76,7 @@ class ClusterSession:
         self._closed = threading.Event()
         self._runs: dict[str, Run] = {}
         self._warned: set[str] = set()
-        self._checking: Check | None = None
+        self._checking: CheckFrame | None = None
         self.fillings = Fillings(history)
         self._ordering = Ordering(self)
         folder = history.folder

@@ -14,6 +14,7 @@ from remote.placing import Places, with_choices
 from remote.plan import Plan, make_plan
 from remote.profile import Profile
 from remote.session.attaching import Attachment, find_on_nodes
+from remote.session.check_frame import CheckFrame
 from remote.session.checking import Check
 from remote.session.found import FoundRun
 from remote.session.launching import Launch
@@ -77,7 +78,7 @@ class Openings(Protocol):
         """Takes up a run that was started earlier."""
         ...
 
-    def check(self, *, hello: bool) -> Check: ...
+    def check(self, *, hello: bool) -> CheckFrame: ...
 
     def runs(self) -> list[FoundRun]:
         """The runs on record there, newest first. Blocks."""
@@ -117,7 +118,7 @@ class OwnNodes:
     def attachment(self) -> Opening:
         return Attachment(self._home.adopt)
 
-    def check(self, *, hello: bool) -> Check:
+    def check(self, *, hello: bool) -> CheckFrame:
         return Check(self._home, hello=hello)
 
     def runs(self) -> list[FoundRun]:

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from remote.errors import Cancelled, ClewError, HistoryError, NodeError, PlanError
+from remote.errors import Cancelled, HistoryError, NodeError, PlanError
 from remote.link import SlurmJob
 from remote.placing import Places
 from remote.plan import Plan
 from remote.profile import NodeConfig, Profile
 from remote.profile.cluster import SlurmCluster
 from remote.session.attaching import past
-from remote.session.checking import Check
+from remote.session.check_frame import CheckFrame
 from remote.session.cuts import through_cuts
 from remote.session.found import FoundRun
 from remote.session.node import Node
@@ -21,6 +21,7 @@ from remote.session.prepare import Preparation, Prepared
 from remote.session.provision import Provision
 from remote.session.resuming import resumed_on_disk
 from remote.session.run import Opening, Run
+from remote.session.slurm.checking import SlurmCheck
 from remote.session.slurm.lent import Reach
 from remote.session.slurm.lookout import Lookout
 from remote.session.slurm.nodes import LoginNode
@@ -36,6 +37,7 @@ class SlurmNodes:
 
     def __init__(self, home: Home, slurm: SlurmCluster) -> None:
         self._home = home
+        self._slurm = slurm
         self._login = slurm.login
 
     def entries(self) -> Sequence[Node]:
@@ -60,8 +62,8 @@ class SlurmNodes:
     def attachment(self) -> Opening:
         return TakingUp(self._home, self._login, self.tenancy)
 
-    def check(self, *, hello: bool) -> Check:
-        raise ClewError("no check yet")
+    def check(self, *, hello: bool) -> CheckFrame:
+        return SlurmCheck(self._home, self._slurm, hello=hello)
 
     def runs(self) -> list[FoundRun]:
         return []
