@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -70,7 +70,8 @@ class SlurmJob:
     start_at: float | None = None
     time_left_s: float | None = None
     nodes: tuple[str, ...] = ()
-    restarts: int = 0
+    restarts: int | None = None
+    """How often it was begun again; None: not known now."""
     exit: str = ""
 
 
@@ -118,9 +119,9 @@ class SlurmClient:
     _wires: Wires = field(repr=False)
     _node: str
 
-    def look(self) -> SlurmLook:
-        """The version and the partitions of the cluster."""
-        data = self._ask("slurm_look", {})
+    def look(self, setup: Sequence[str] = ()) -> SlurmLook:
+        """The version and the partitions of the cluster; ``setup`` may bring Slurm's commands."""
+        data = self._ask("slurm_look", {"setup": list(setup)})
         return SlurmLook(
             version=data.text("version", 100),
             cluster=data.text("cluster", 100),
@@ -151,7 +152,7 @@ class SlurmClient:
             start_at=data.optional("start_at", data.number),
             time_left_s=data.optional("time_left_s", data.number),
             nodes=tuple(str(name)[:200] for name in data.items("nodes")),
-            restarts=data.whole("restarts"),
+            restarts=data.optional("restarts", data.whole),
             exit=data.text("exit", 100),
         )
 

@@ -62,10 +62,10 @@ class SlurmCheck(CheckFrame):
         self._step(name, "node", 1)
 
     def _ask_slurm(self) -> None:
-        name = self._slurm.login.name
+        name, setup = self._slurm.login.name, self._home.profile.environment.setup
         self._step(name, "node", 0, "asking Slurm about its partitions")
         try:
-            look = self._home.nodes[name].link().slurm.look()
+            look = self._home.nodes[name].link().slurm.look(setup)
         except ClewError as error:
             self._find(Finding(topic="queue", level="problem", what=error.what, node=name,
                                remedy=error.remedy))  # fmt: skip

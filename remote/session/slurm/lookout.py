@@ -16,7 +16,7 @@ RUNNING = frozenset({"running", "paused"})
 """It has its nodes; what is paused is not ended."""
 ENDED = frozenset(
     {"finished", "failed", "cancelled", "time limit reached", "out of memory", "node failed"}
-    | {"preempted", "none"}
+    | {"preempted", "moved to another cluster", "none"}
 )
 RETURNING = frozenset({"node failed", "preempted"})
 """Slurm may put such a job into its queue again in the next moment."""

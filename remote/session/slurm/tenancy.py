@@ -60,7 +60,7 @@ class Tenancy(Lender):
         self._lock = threading.Lock()
         self._watch: JobWatch | None = None
         self._told: QueueUpdate | None = None
-        self._restarts = 0
+        self._restarts: int | None = None
         self._over: tuple[float, SlurmJob] | None = None
         """When (monotonic) the job was seen at its end, and how it stood."""
         self._by_us = False
@@ -116,7 +116,7 @@ class Tenancy(Lender):
             self._read_records(job)
         elif self._run.cancelled.is_set() or self._by_us:
             return
-        elif job.state in WAITING or job.restarts > self._restarts:
+        elif job.state in WAITING or self._began_again(job):
             self._wait_again(job)
 
     def holds(self) -> bool:
@@ -206,7 +206,7 @@ class Tenancy(Lender):
         if job.state != "running":
             return False
         allocation = self._allocation()
-        if allocation is None or allocation.restart != job.restarts:
+        if allocation is None or job.restarts not in (None, allocation.restart):
             return False
         self._check_placed(allocation)
         return bool(allocation.tasks) and self._show(allocation, job)
@@ -270,7 +270,7 @@ class Tenancy(Lender):
         run.show(picture)
         run.tell_tasks()
         names = list(dict.fromkeys(task.node for task in picture.tasks.values()))
-        self._restarts, self._doubt_at = job.restarts, None
+        self._restarts, self._doubt_at = allocation.restart, None
         run.started = True
         run.set_state("training" if picture.totals.global_step else "starting")
         wait_s = LAUNCH_MAY_TAKE_S if self._over is None else READ_S
@@ -282,6 +282,10 @@ class Tenancy(Lender):
         self._watch = JobWatch(run.run_id, self.lookout, self._tell)
         self._watch.start()
         return True
+
+    def _began_again(self, job: SlurmJob) -> bool:
+        known = self._restarts is not None and job.restarts is not None
+        return known and job.restarts != self._restarts
 
     def _read_records(self, job: SlurmJob) -> None:
         """The job is over: its nodes are gone, and what they wrote is read where one logs in."""
