@@ -25,6 +25,7 @@ from remote.link.slurm import (
     SlurmClient,
     SlurmJob,
     SlurmLook,
+    SlurmRun,
     Submitted,
 )
 from remote.link.sweeping import Kind, Leftover, Removed, Seen, State
@@ -54,6 +55,7 @@ __all__ = [
     "SlurmClient",
     "SlurmJob",
     "SlurmLook",
+    "SlurmRun",
     "State",
     "StateData",
     "StreamFile",

@@ -6,9 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from remote.link import decode
 from remote.link.decode import Reader, nonsense
+from remote.link.items import TaskOnNode
 from remote.link.wires import Wires
-from trainer.spec import TaskId
+from trainer.spec import TaskId, TrainingSpec
 
 _ASK_LIMIT_S = 90.0
 """For several commands of Slurm's one after another, each with a limit of its own."""
@@ -112,6 +114,21 @@ class Allocation:
     remedy: str = ""
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class SlurmRun:
+    """A run that was handed in, as the shared disk has it."""
+
+    run_id: str
+    root: str
+    name: str
+    training: TrainingSpec | None
+    job: str
+    cluster: str
+    submitted_at: float | None
+    tasks: tuple[tuple[str, TaskOnNode], ...]
+    """Each with its node; whether a process of it lives cannot be told from there."""
+
+
 @dataclass(slots=True)
 class SlurmClient:
     """Every method blocks, and raises NodeError where Slurm or the node says no, and LinkLost."""
@@ -175,6 +192,13 @@ class SlurmClient:
             remedy=failed.text("remedy", _MOST_WORDS) if failed is not None else "",
         )
 
+    def runs(self, *, root: str, wanted: str) -> list[SlurmRun]:
+        """Every run that was handed in from an account's root, the newest first."""
+        answer = self._wires.call(
+            "slurm_runs", {"root": root, "wanted": wanted}, timeout_s=_ASK_LIMIT_S
+        )
+        return list(map(_run, Reader({"runs": answer}, self._node).objects("runs")))
+
     def _ask(self, op: str, args: dict[str, Any]) -> Reader:
         return Reader(self._wires.call(op, args, timeout_s=_ASK_LIMIT_S), self._node)
 
@@ -217,6 +241,20 @@ def _lent_task(data: Reader) -> LentTask:
         address=data.text("address", 200),
         port=data.whole("port"),
         gpus=_texts(data, "gpus"),
+    )
+
+
+def _run(data: Reader) -> SlurmRun:
+    tasks = data.objects("tasks")
+    return SlurmRun(
+        run_id=data.text("run_id", 200),
+        root=data.text("root"),
+        name=decode.shown(data.text("name", 200)),
+        training=decode.training(data.mapping("training")) if data.has("training") else None,
+        job=data.text("job", 100),
+        cluster=data.text("cluster", 100),
+        submitted_at=data.optional("submitted_at", data.number),
+        tasks=tuple((one.text("node", 200), decode.task_on_node(one)) for one in tasks),
     )
 
 

@@ -50,6 +50,7 @@ OPS = {
     "remove_environments": "env_list",
     "sweep_look": "sweep",
     "sweep_remove": "sweep",
+    "slurm_runs": "slurm.listing",
 }
 """Operation -> the module of this package whose function of that name does it."""
 

@@ -111,10 +111,15 @@ class Profile(Part):
     """Where each task runs, as :class:`~remote.profile.places.Place` is written; empty: Clew
     places them."""
 
+    @property
+    def logins(self) -> tuple[NodeConfig, ...]:
+        """The machines that one logs in to: the nodes, or where a job is handed in."""
+        slurm = self.cluster.slurm
+        return (slurm.login,) if slurm else self.nodes
+
     def node(self, name: str) -> NodeConfig:
         """The node, or the login, of that name. Raises :class:`KeyError`."""
-        slurm = self.cluster.slurm
-        for node in (slurm.login,) if slurm else self.nodes:
+        for node in self.logins:
             if node.name == name:
                 return node
         raise KeyError(name)

@@ -30,7 +30,7 @@ from remote.session.recording import adopt, record_launch
 from remote.session.run import Opening, Run
 from remote.session.slurm.openings import SlurmNodes
 from remote.ssh import Prompter
-from remote.updates import NodeUpdate, NoticeUpdate, RunState, RunUpdate, Update
+from remote.updates import Leftover, NodeUpdate, NoticeUpdate, RunState, RunUpdate, Update
 from trainer.spec import TrainingSpec
 
 _SETTLED = frozenset({"ready", "unusable", "unreachable"})
@@ -251,6 +251,10 @@ class ClusterSession:
     def runs(self) -> list[FoundRun]:
         """The runs on record at the connected nodes, newest first. Blocks: asks the nodes."""
         return self._openings.runs()
+
+    def give_back(self, run_id: str) -> list[Leftover]:
+        """Let go of nodes that a run still has after its end; what is left then. Blocks."""
+        return self._openings.give_back(run_id)
 
     def adopt(self, found: FoundRun) -> None:
         """Take a run that only its nodes know into the history, so that it can be attached.

@@ -21,7 +21,7 @@ from remote.session.launching import Launch
 from remote.session.node import ConnectorFactory, Node, NodeWatcher
 from remote.session.run import Opening
 from remote.session.tasks import Task
-from remote.updates import Update
+from remote.updates import Leftover, Update
 from trainer.spec import TrainingSpec
 
 
@@ -84,6 +84,10 @@ class Openings(Protocol):
         """The runs on record there, newest first. Blocks."""
         ...
 
+    def give_back(self, run_id: str) -> list[Leftover]:
+        """Let go of nodes that a run still has after its end; what is left then. Blocks."""
+        ...
+
 
 def checked(profile: Profile, training: TrainingSpec | None, placement: Places) -> Profile:
     """The profile with what was chosen for this run. Raises PlanError: it cannot be trained."""
@@ -123,3 +127,6 @@ class OwnNodes:
 
     def runs(self) -> list[FoundRun]:
         return find_on_nodes(self._home.nodes)
+
+    def give_back(self, run_id: str) -> list[Leftover]:
+        return []

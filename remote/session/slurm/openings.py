@@ -2,31 +2,37 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from remote.errors import Cancelled, HistoryError, NodeError, PlanError
+from remote.errors import Cancelled, NodeError, PlanError
+from remote.history import RunRecord
 from remote.link import SlurmJob
 from remote.placing import Places
 from remote.plan import Plan
 from remote.profile import NodeConfig, Profile
 from remote.profile.cluster import SlurmCluster
-from remote.session.attaching import past
+from remote.session.attaching import known_tasks, past
 from remote.session.check_frame import CheckFrame
 from remote.session.cuts import through_cuts
 from remote.session.found import FoundRun
 from remote.session.node import Node
 from remote.session.openings import Beginning, Home, checked
+from remote.session.picture import RunPicture
 from remote.session.prepare import Preparation, Prepared
 from remote.session.provision import Provision
 from remote.session.resuming import resumed_on_disk
 from remote.session.run import Opening, Run
 from remote.session.slurm.checking import SlurmCheck
+from remote.session.slurm.ending import JobEnd, not_gone
 from remote.session.slurm.lent import Reach
+from remote.session.slurm.listing import find_handed_in
 from remote.session.slurm.lookout import Lookout
 from remote.session.slurm.nodes import LoginNode
 from remote.session.slurm.order import order
 from remote.session.slurm.tenancy import Tenancy
+from remote.updates import Leftover
 from trainer.spec import TrainingSpec
 
 NO_PLACES = "Slurm gives the nodes when the job starts: tasks are placed then, and not by hand"
@@ -66,7 +72,15 @@ class SlurmNodes:
         return SlurmCheck(self._home, self._slurm, hello=hello)
 
     def runs(self) -> list[FoundRun]:
-        return []
+        return find_handed_in(self._home.nodes[self._login.name])
+
+    def give_back(self, run_id: str) -> list[Leftover]:
+        known = self._home.history.jobs.of_run(run_id)
+        if known is None:
+            return []
+        lookout = Lookout(run_id, self._home.nodes[self._login.name], known.root)
+        job = JobEnd(run_id, lookout, threading.Event()).bring_about(0.0)
+        return not_gone(job, self._login.name)
 
     def tenancy(self, run: Run) -> Tenancy:
         """The run's job, as it is at the login node."""
@@ -146,9 +160,7 @@ class TakingUp:
     def __call__(self, run: Run) -> None:
         """Raises ClewError."""
         history = run.home.history
-        record = history.run(run.run_id)
-        if record is None:
-            raise HistoryError(f"there is no run {run.run_id} in the history")
+        record = history.run(run.run_id) or self._find(run)
         for update in past(history, run.picture):
             run.home.tell(update)
         if record.result is not None:
@@ -159,3 +171,20 @@ class TakingUp:
         tenancy.shown = True
         run.opened.set()
         tenancy.wait()
+
+    def _find(self, run: Run) -> RunRecord:
+        """One that was handed in from elsewhere; it is known here from then on."""
+        login = self.home.nodes[self.login.name]
+        found = next((f for f in find_handed_in(login) if f.run_id == run.run_id), None)
+        if found is None:
+            raise NodeError(
+                f"{login.name} has no run {run.run_id} on record",
+                remedy="Check that it is connected, or list the runs: clew runs",
+            )
+        self.home.adopt(found)
+        record = run.home.history.run(run.run_id)
+        assert record is not None
+        run.show(
+            RunPicture(run.run_id, known_tasks(run.home.history, run.run_id), record.started_at)
+        )
+        return record

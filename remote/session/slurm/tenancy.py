@@ -16,6 +16,7 @@ from remote.session.openings import Home
 from remote.session.picture import RunPicture
 from remote.session.run import Run
 from remote.session.shutdown import carried_out
+from remote.session.slurm.ending import GONE_S, LEAVES_S, JobEnd, not_gone
 from remote.session.slurm.lent import Lent, Reach
 from remote.session.slurm.lookout import ENDED, RUNNING, WAITING, Lookout
 from remote.session.slurm.verdict import again_command, unseen, verdict
@@ -24,12 +25,10 @@ from remote.updates import Leftover, NoticeUpdate, QueueUpdate, RunState
 
 PLACED_S = 1.0
 """Pause between two looks for the tasks' places, once the job runs."""
-LEAVES_S = 10.0
-"""A job whose tasks have ended ends by itself; after this it is cancelled."""
-GONE_S = 60.0
-"""So long a job that was cancelled is watched until it is gone."""
 DOUBT_S = 30.0
 """So long an end of tasks waits for what Slurm says of it."""
+MEET_S = 30.0
+"""So long a stop that was asked for waits until the nodes can be told of it."""
 READ_S = 30.0
 """So long the records of a job that has ended are waited for."""
 
@@ -63,7 +62,7 @@ class Tenancy(Lender):
         self._restarts: int | None = None
         self._over: tuple[float, SlurmJob] | None = None
         """When (monotonic) the job was seen at its end, and how it stood."""
-        self._by_us = False
+        self._end = JobEnd(run.run_id, lookout, run.let_go)
         self.shown = False
         """Whether what the history has of the run was told."""
         self._doubt_at: float | None = None
@@ -76,17 +75,21 @@ class Tenancy(Lender):
             Cancelled: the run was let go.
         """
         run, pace = self._run, Pace()
+        given_up_at: float | None = None
         while True:
             job = self.lookout.look()
             self._tell(job)
             if run.let_go.is_set():
                 raise Cancelled("was let go")
-            if run.cancelled.is_set():
-                self.cancel_waiting()
-                return
             self._say(job)
             if self._take(job):
                 return
+            if run.cancelled.is_set():
+                given_up_at = given_up_at or time.monotonic() + GONE_S
+                if job.state != "unknown" or time.monotonic() > given_up_at:
+                    self.cancel_waiting()
+                    return
+                run.let_go.wait(PLACED_S)  # it may run, and is stopped on its nodes then
             pause = pace.after(job)
             run.idle(PLACED_S if job.state in RUNNING else pause)
 
@@ -94,10 +97,10 @@ class Tenancy(Lender):
         """The user does not want to wait any longer; ends the run."""
         run = self._run
         run.set_state("stopping", f"cancelling job {self._told.job if self._told else ''}".strip())
-        job = self._cancel(0.0)
+        job = self._end.bring_about(0.0)
         if run.let_go.is_set():
             raise Cancelled("was let go")
-        left = self._not_gone(job)
+        left = not_gone(job, self._login.name)
         began = self._allocation() if not left else None
         if began is not None and began.tasks:
             self._over = time.monotonic(), job
@@ -114,7 +117,7 @@ class Tenancy(Lender):
         _, job = watch.seen
         if job.state in ENDED:
             self._read_records(job)
-        elif self._run.cancelled.is_set() or self._by_us:
+        elif self._run.cancelled.is_set() or self._end.by_us:
             return
         elif job.state in WAITING or self._began_again(job):
             self._wait_again(job)
@@ -123,7 +126,7 @@ class Tenancy(Lender):
         now = time.monotonic()
         if self._over is not None:
             waited = now - self._over[0]
-            return waited < PLACED_S or (waited < READ_S and not self._all_read())
+            return waited < PLACED_S or (waited < READ_S and not self._all_there())
         watch = self._watch
         if watch is None:
             return False
@@ -141,8 +144,8 @@ class Tenancy(Lender):
 
     def give_back(self, left: list[Leftover], *, asked: bool) -> list[Leftover]:
         if self._over is None:
-            job = self._cancel(0.0 if left else LEAVES_S)
-            kept = self._not_gone(job)
+            job = self._end.bring_about(0.0 if left else LEAVES_S)
+            kept = not_gone(job, self._login.name)
             if kept:
                 return [*left, *kept]
             self._read_records(job)
@@ -156,7 +159,7 @@ class Tenancy(Lender):
 
     def verdict(self, state: RunState, reason: str) -> tuple[RunState, str]:
         job = self._over[1] if self._over is not None else SlurmJob()
-        return verdict(state, reason, job, by_us=self._by_us, again=self._again())
+        return verdict(state, reason, job, by_us=self._end.by_us, again=self._again())
 
     def close(self) -> None:
         if self._watch is not None:
@@ -220,7 +223,7 @@ class Tenancy(Lender):
 
     def _check_placed(self, allocation: Allocation) -> None:
         if allocation.failed:
-            left = self._not_gone(self._cancel(LEAVES_S))
+            left = not_gone(self._end.bring_about(LEAVES_S), self._login.name)
             self._run.left = tuple(left)
             raise NodesUnfit(allocation.failed, remedy=allocation.remedy)
 
@@ -281,6 +284,10 @@ class Tenancy(Lender):
         self._lent.open(names, self._reach(self.lookout, job))
         self._watch = JobWatch(run.run_id, self.lookout, self._tell)
         self._watch.start()
+        end = time.monotonic() + MEET_S
+        while run.cancelled.is_set() and not self._all_there() and time.monotonic() < end:
+            if run.let_go.wait(0.1):  # who is to stop them meets them first
+                break
         return True
 
     def _began_again(self, job: SlurmJob) -> bool:
@@ -306,44 +313,10 @@ class Tenancy(Lender):
         run.home.tell(NoticeUpdate(level="warning", text=text, run_id=run.run_id))
         self.wait()
 
-    # Its end.
-
-    def _cancel(self, leaves_s: float) -> SlurmJob:
-        """Have the job cancelled if it does not end within ``leaves_s``; blocks until it is gone.
-
-        Returns:
-            How it stands then; nobody waits longer than :data:`GONE_S`.
-        """
-        began, asked = time.monotonic(), False
-        while True:
-            job = self.lookout.look()
-            waited = time.monotonic() - began
-            if job.state in ENDED or waited > leaves_s + GONE_S or self._run.let_go.is_set():
-                return job
-            if not asked and waited >= leaves_s and job.state != "unknown":
-                asked = self._ask_to_cancel()
-            time.sleep(PLACED_S)
-
-    def _ask_to_cancel(self) -> bool:
-        try:
-            link = self.lookout.link()
-            link.slurm.cancel(root=self.lookout.root, run_id=self._run.run_id)
-        except ClewError:
-            return False
-        self._by_us = True
-        return True
-
-    def _not_gone(self, job: SlurmJob) -> list[Leftover]:
-        if job.state in ENDED:
-            return []
-        words = f": {job.words}" if job.words else ""
-        what = f"job {job.job} is not known to be gone ({job.state}{words})"
-        return [Leftover(node=self._login.name, what=what)]
-
     def _all_ended(self) -> bool:
         return all(task.ended for task in list(self._run.picture.tasks.values()))
 
-    def _all_read(self) -> bool:
+    def _all_there(self) -> bool:
         nodes = self._home.nodes
         return all(name in nodes and nodes[name].connected for name in self._run.roots)
 
