@@ -50,6 +50,10 @@ OPS = {
     "remove_environments": "env_list",
     "sweep_look": "sweep",
     "sweep_remove": "sweep",
+    "slurm_look": "slurm.ops",
+    "slurm_submit": "slurm.ops",
+    "slurm_job": "slurm.ops",
+    "slurm_cancel": "slurm.ops",
 }
 """Operation -> the module of this package whose function of that name does it."""
 
