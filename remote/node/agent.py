@@ -51,6 +51,10 @@ OPS = {
     "sweep_look": "sweep",
     "sweep_remove": "sweep",
     "slurm_runs": "slurm.listing",
+    "slurm_look": "slurm.ops",
+    "slurm_submit": "slurm.ops",
+    "slurm_job": "slurm.ops",
+    "slurm_cancel": "slurm.ops",
 }
 """Operation -> the module of this package whose function of that name does it."""
 
