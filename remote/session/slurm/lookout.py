@@ -83,7 +83,8 @@ class Lookout:
             state=job.state,
             words=job.words,
             will_start=job.will_start,
-            position=job.position,
+            # Slurm's side counts the jobs that come first.
+            position=None if job.position is None else job.position + 1,
             start_at=start_at,
             time_left_s=job.time_left_s,
         )

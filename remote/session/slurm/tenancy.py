@@ -6,7 +6,7 @@ import threading
 import time
 from collections.abc import Callable
 
-from remote.errors import Cancelled, ClewError, HistoryError, NodesUnfit
+from remote.errors import Cancelled, ClewError, HistoryError, LinkLost, NodesUnfit
 from remote.history import JobRecord, TaskRecord
 from remote.link import Allocation, SlurmJob
 from remote.profile import NodeConfig
@@ -215,11 +215,15 @@ class Tenancy(Lender):
         return bool(allocation.tasks) and self._show(allocation, job)
 
     def _allocation(self) -> Allocation | None:
+        """What the job was given; None: nobody can be asked now."""
         try:
             link = self.lookout.link()
             return link.slurm.allocation(root=self.lookout.root, run_id=self._run.run_id)
-        except ClewError:
+        except LinkLost:
             return None
+        except ClewError:
+            node = self._home.nodes.get(self._login.name)
+            return Allocation() if node is not None and node.connected else None
 
     def _check_placed(self, allocation: Allocation) -> None:
         if allocation.failed:

@@ -31,7 +31,7 @@ def verdict(
     if state == "finished" or by_us:
         return state, reason
     if job.state == "cancelled":
-        return "stopped", _sentence(f"job {job.job} was cancelled from outside", job)
+        return "stopped", _cancelled(job, "from outside")
     timely = state == "stopped" and TIME_LIMIT in reason
     if timely or job.state == "time limit reached":
         what = reason if timely else f"job {job.job} {_BROKEN['time limit reached']}"
@@ -44,7 +44,7 @@ def verdict(
 def unseen(job: SlurmJob) -> tuple[RunState, str]:
     """State and reason of a run whose job ended before any task of it was placed."""
     if job.state == "cancelled":
-        return "stopped", _sentence(f"job {job.job} was cancelled while it waited", job)
+        return "stopped", _cancelled(job, "while it waited")
     if job.state == "none":
         return "failed", f"job {job.job} is gone: Slurm does not know it any more"
     what = _BROKEN.get(job.state, "ended")
@@ -55,6 +55,13 @@ def again_command(run_id: str, profile_path: str) -> str:
     """What one types to go on from the run's checkpoints in a new job."""
     profile = shlex.quote(profile_path) if profile_path else "PROFILE"
     return f"clew run {profile} --set training.resume_from={run_id}"
+
+
+def _cancelled(job: SlurmJob, how: str) -> str:
+    """With who it was, where Slurm knows."""
+    by = job.words.partition(",")[0].strip()
+    who = f" ({by})" if by.startswith("cancelled by ") else ""
+    return f"job {job.job} was cancelled {how}{who}"
 
 
 def _sentence(what: str, job: SlurmJob) -> str:
