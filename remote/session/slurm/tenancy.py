@@ -304,7 +304,8 @@ class Tenancy(Lender):
             if self._over is not None:
                 return
             self._over = time.monotonic(), job
-        self._lent.read(list(self._run.roots), self.lookout.root)
+        unread = [t.node for t in list(self._run.picture.tasks.values()) if not t.ended]
+        self._lent.read(dict.fromkeys(unread), self.lookout.root)
 
     def _wait_again(self, job: SlurmJob) -> None:
         """The same job is to run once more, maybe on other nodes."""
@@ -321,8 +322,10 @@ class Tenancy(Lender):
         return all(task.ended for task in list(self._run.picture.tasks.values()))
 
     def _all_there(self) -> bool:
-        nodes = self._home.nodes
-        return all(name in nodes and nodes[name].connected for name in self._run.roots)
+        """Whether the nodes of all tasks that have not ended can be asked."""
+        nodes, tasks = self._home.nodes, list(self._run.picture.tasks.values())
+        names = {task.node for task in tasks if not task.ended}
+        return all(name in nodes and nodes[name].connected for name in names)
 
     def _again(self) -> str:
         record = self._run.home.history.run(self._run.run_id)
