@@ -67,13 +67,14 @@ class NoClient(Refused):
 
 def run(
     argv: Sequence[str],
-    limit_s: float = QUERY_LIMIT_S,
+    limit_s: Optional[float] = None,
     setup: Sequence[str] = (),
     keep_open: Tuple[int, ...] = (),
 ) -> str:
     """Standard output of a client of Slurm, found by its name.
 
     Args:
+        limit_s: None: what is enough for a question.
         setup: the profile's lines of shell, in case only they bring the clients.
         keep_open: descriptors that the client holds, too, for as long as it runs.
 
@@ -85,6 +86,7 @@ def run(
         Refused: it said no; the message has its own words.
     """
     path, environment = _found(argv[0], tuple(setup))
+    limit_s = QUERY_LIMIT_S if limit_s is None else limit_s
     out, said, status = _bounded([path, *argv[1:]], limit_s, environment, keep_open)
     if status is None:
         what = "Slurm's %s did not answer in %g s" % (argv[0], limit_s)
@@ -161,7 +163,10 @@ def _login_environment(setup: Tuple[str, ...]) -> Dict[str, str]:
     """What a login shell has, after the setup lines; where that fails, what the agent has."""
     with _environments_lock:
         if setup not in _environments:
-            _environments[setup] = _asked_environment(setup) or dict(os.environ)
+            found = _asked_environment(setup) or _asked_environment(())
+            if not found:
+                return dict(os.environ)
+            _environments[setup] = found
         return dict(_environments[setup])
 
 
@@ -169,7 +174,10 @@ def _asked_environment(setup: Tuple[str, ...]) -> Dict[str, str]:
     mark = "CLEW-%s" % os.urandom(8).hex()
     # `true` as the only line: the shell is a login shell also where there are no lines.
     script = ["/bin/sh", "-c", "printf '%s\\0' \"$0\"; exec env -0", mark]
-    argv = wrapper.wrap(script, list(setup) or ["true"], {})
+    try:
+        argv = wrapper.wrap(script, list(setup) or ["true"], {})
+    except Refused:  # there is no bash
+        return {}
     out, _, status = _bounded(argv, _SHELL_LIMIT_S, dict(os.environ), ())
     if status != 0:
         return {}
