@@ -67,13 +67,14 @@ class NoClient(Refused):
 
 def run(
     argv: Sequence[str],
-    limit_s: float = QUERY_LIMIT_S,
+    limit_s: Optional[float] = None,
     setup: Sequence[str] = (),
     keep_open: Tuple[int, ...] = (),
 ) -> str:
     """Standard output of a client of Slurm, found by its name.
 
     Args:
+        limit_s: None: what is enough for a question.
         setup: the profile's lines of shell, in case only they bring the clients.
         keep_open: descriptors that the client holds, too, for as long as it runs.
 
@@ -85,6 +86,7 @@ def run(
         Refused: it said no; the message has its own words.
     """
     path, environment = _found(argv[0], tuple(setup))
+    limit_s = QUERY_LIMIT_S if limit_s is None else limit_s
     out, said, status = _bounded([path, *argv[1:]], limit_s, environment, keep_open)
     if status is None:
         what = "Slurm's %s did not answer in %g s" % (argv[0], limit_s)

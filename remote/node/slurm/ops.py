@@ -1,5 +1,7 @@
 """The agent's operations on a login of Slurm: look, submit, see how the job stands, cancel."""
 
+import importlib
+import sys
 from typing import TYPE_CHECKING, Any, Dict
 
 from remote.node import layout
@@ -26,7 +28,13 @@ def slurm_submit(
     agent: "Agent", number: int, args: Dict[str, Any], payload: bytes
 ) -> Dict[str, Any]:
     """Submit the run's job, unless it is submitted already."""
-    return _submission(agent, args).submit(args["order"])
+    script = importlib.import_module("remote.node.slurm.script")
+
+    def make(order: Dict[str, Any], folder: str) -> str:
+        text: str = script.batch_script(order, folder, sys.executable or "python3")
+        return text
+
+    return _submission(agent, args).submit(args["order"], make)
 
 
 def slurm_job(agent: "Agent", number: int, args: Dict[str, Any], payload: bytes) -> Dict[str, Any]:

@@ -13,7 +13,7 @@ _NAME_WIDTH, _GRES_WIDTH = 256, 4000
 
 
 def partitions(setup: Sequence[str] = ()) -> List[Dict[str, Any]]:
-    """Every partition, in sinfo's order. Raises Refused, and Silent."""
+    """Every partition, the default one first. Raises Refused, and Silent."""
     rows = _rows(setup)
     used = _used(setup)
     found: Dict[str, Dict[str, Any]] = {}
@@ -22,7 +22,7 @@ def partitions(setup: Sequence[str] = ()) -> List[Dict[str, Any]]:
         partition = found.setdefault(name, _blank(name, starred.endswith("*"), up, limit))
         if node:
             _add(partition, state, row[6:], used.get(node))
-    return list(found.values())
+    return sorted(found.values(), key=lambda p: (not p["default"], p["name"]))
 
 
 def _blank(name: str, is_default: bool, up: str, limit: str) -> Dict[str, Any]:

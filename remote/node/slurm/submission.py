@@ -14,17 +14,15 @@ makes of itself (``<job>.<restarts>``) tell.
 
 import errno
 import fcntl
-import importlib
 import os
 import re
-import sys
 import time
 from contextlib import contextmanager
-from typing import Any, Dict, Iterator, List, Optional, Sequence
+from typing import Any, Callable, Dict, Iterator, List, Optional, Sequence
 
 from remote.node import files, layout, texts
 from remote.node.refused import Refused
-from remote.node.slurm import commands, jobids, options, standing
+from remote.node.slurm import commands, jobids, options, standing, states
 from remote.node.slurm.commands import Silent
 from remote.node.slurm.standing import Known
 
@@ -34,6 +32,8 @@ BEGUN, CANCELLED, LOCK = "submitting.json", "cancelled", "submit.lock"
 SETTLE_S = 5.0
 """A request that reached the controller just before sbatch was killed is in the queue by then."""
 _LOCK_LIMIT_S = 90.0
+OUTPUT = "job-%j.txt"
+"""What the script itself prints, by the job's id."""
 _MOST_BYTES = 1 << 20
 _STARTED = re.compile(r"([0-9]{1,20})\.[0-9]{1,6}")
 _NO_LOCKS = (errno.ENOSYS, errno.EOPNOTSUPP, errno.ENOLCK, errno.EINVAL)
@@ -50,8 +50,18 @@ class Submission:
     def path(self, name: str) -> str:
         return os.path.join(self.folder, name)
 
-    def submit(self, order: Dict[str, Any]) -> Dict[str, Any]:
-        """The job, and whether it was there already. Raises Refused, Silent, OSError."""
+    def submit(
+        self, order: Dict[str, Any], script: Callable[[Dict[str, Any], str], str]
+    ) -> Dict[str, Any]:
+        """The job, and whether it was there already.
+
+        Args:
+            script: what the job runs, made from the order and this run's folder.
+
+        Raises:
+            Silent: it is not known whether it was taken; the same call finds out, and goes on.
+            Refused: it was not taken.
+        """
         os.makedirs(self.folder, mode=0o700, exist_ok=True)
         with self._locked() as lock:
             if os.path.exists(self.path(CANCELLED)):
@@ -60,7 +70,7 @@ class Submission:
             if known is not None:
                 self._note(known)
                 return {"job": known.job, "cluster": known.cluster, "already": True}
-            known = self._submitted(order, lock)
+            known = self._submitted(order, script(order, self.folder), lock)
             return {"job": known.job, "cluster": known.cluster, "already": False}
 
     def cancel(self) -> None:
@@ -113,13 +123,11 @@ class Submission:
         """The setup lines of the order, if there is one."""
         return _setup(self._read(ORDER))
 
-    def _submitted(self, order: Dict[str, Any], lock: Optional[int]) -> Known:
+    def _submitted(self, order: Dict[str, Any], script: str, lock: Optional[int]) -> Known:
         setup = _setup(order)
-        script = importlib.import_module("remote.node.slurm.script")
-        text = script.batch_script(order, self.folder, sys.executable or "python3")
         argv = self._argv(order)
         files.publish(self.path(ORDER), texts.dumps(order))
-        files.publish(self.path(SCRIPT), text.encode("utf-8", "surrogateescape"), 0o700)
+        files.publish(self.path(SCRIPT), script.encode("utf-8", "surrogateescape"), 0o700)
         clusters = _clusters(order)
         begun = {"token": self.token, "at": time.time(), "clusters": clusters}
         files.publish(self.path(BEGUN), texts.dumps(begun))
@@ -145,9 +153,9 @@ class Submission:
             "--parsable",
             "--job-name=%s" % self.token,
             "--comment=%s" % self.token,
-            # Within the folder, so that no part of the path is taken for a pattern.
             "--chdir=%s" % self.folder,
-            "--output=job-%j.txt",
+            # Slurm puts the folder before it, and takes what is in that for patterns, too.
+            "--output=%s" % ("/dev/null" if set(self.folder) & set("%\\") else OUTPUT),
             "--open-mode=append",
             "--export=ALL",
             "--requeue",
@@ -166,12 +174,17 @@ class Submission:
         files.remove_quietly(self.path(BEGUN))
 
     def _in_queue(self, begun: Dict[str, Any], setup: Sequence[str]) -> Optional[Known]:
+        """The newest job of that name; one that has not ended comes first."""
         for cluster in begun.get("clusters") or [""]:
             argv = ["squeue", "-h", *standing.on(cluster), "-t", "all", "-n", self.token]
-            answer = commands.run([*argv, "-o", commands.form("%i", "%j")], setup=setup)
-            for job, name in commands.fields(answer, 2):
-                if name.strip() == self.token:
-                    return Known(jobids.parse(job).parent, cluster, self.token)
+            answer = commands.run([*argv, "-o", commands.form("%i", "%T", "%j")], setup=setup)
+            jobs = [
+                (not states.job_state(state).final, int(jobids.parse(job).parent))
+                for job, state, name in commands.fields(answer, 3)
+                if name.strip() == self.token
+            ]
+            if jobs:
+                return Known(str(max(jobs)[1]), cluster, self.token)
         return None
 
     def _in_accounting(self, begun: Dict[str, Any], setup: Sequence[str]) -> Optional[Known]:
