@@ -23,7 +23,7 @@ class RunProgress:
         self.step = 0
         self.tasks: dict[TaskId, TaskUpdate] = {}
         self.queue: QueueUpdate | None = None
-        """How its job stands, while it is queued."""
+        """How its job stands, if a scheduler has it."""
         self._state = "preparing"
         self._detail = ""
         self._total = total_steps(training)
@@ -42,16 +42,20 @@ class RunProgress:
             self._rate = update.total
         elif isinstance(update, RunUpdate):
             self._state, self._detail = update.state, update.detail
-            self.queue = self.queue if update.state == "queued" else None
         elif isinstance(update, QueueUpdate):
-            self.queue = update if self._state == "queued" else None
+            self.queue = update
         elif isinstance(update, TaskUpdate):
             self.tasks[update.task] = update
             self._total = update.total_steps or self._total
 
+    @property
+    def is_queued(self) -> bool:
+        """Whether it waits for its nodes, and nothing moves."""
+        return self._state == "queued" and self.queue is not None
+
     def line(self) -> str:
         """``training  1,200/2,000  loss 0.123  4,100 examples/s  ETA 12.0 s``."""
-        if self.queue is not None and self._state == "queued":
+        if self.is_queued and self.queue is not None:
             return f"queued  {queue_text(self.queue)}"
         total = f"/{self._total:,}" if self._total else ""
         parts = [self._words(), f"step {self.step:,}{total}"]

@@ -157,7 +157,11 @@ class HumanView:
                 self._live = Live(console=self._console, transient=True, auto_refresh=False)
                 self._live.start()
             self._live.update(self._picture(), refresh=True)
-        elif self.progress.step and now - self._told_at >= PLAIN_EVERY_S:
+        elif (
+            self.progress.step
+            and not self.progress.is_queued
+            and now - self._told_at >= PLAIN_EVERY_S
+        ):
             self._told_at = now
             self._print(self.progress.line())
 
@@ -220,7 +224,7 @@ class HumanView:
             self._print(key)
 
     def _picture(self) -> Table | Text:
-        if self.progress.step or self.progress.queue is not None:
+        if self.progress.step or self.progress.is_queued:
             return Text(plain(self.progress.line()), no_wrap=True, overflow="ellipsis")
         table = Table.grid(padding=(0, 2))
         for name, node in self._nodes.items():

@@ -122,6 +122,14 @@ def test_that_the_example_profiles_load(name: str) -> None:
     assert loaded.profile.nodes[0].host == "gpu001"
 
 
+def test_that_the_example_of_slurm_loads() -> None:
+    loaded = load(EXAMPLES / "slurm.yaml")
+    assert loaded.warnings == ()
+    slurm = loaded.profile.cluster.slurm
+    assert slurm is not None
+    assert (slurm.login.host, slurm.nodes, slurm.time) == ("login1", 2, "8:00:00")
+
+
 def test_that_the_lab_example_says_what_it_means() -> None:
     profile = load(EXAMPLES / "lab.yaml").profile
     assert [node.gpus for node in profile.nodes] == ["all", (0, 1), "none"]

@@ -163,7 +163,10 @@ def _login_environment(setup: Tuple[str, ...]) -> Dict[str, str]:
     """What a login shell has, after the setup lines; where that fails, what the agent has."""
     with _environments_lock:
         if setup not in _environments:
-            _environments[setup] = _asked_environment(setup) or dict(os.environ)
+            found = _asked_environment(setup) or _asked_environment(())
+            if not found:
+                return dict(os.environ)
+            _environments[setup] = found
         return dict(_environments[setup])
 
 
@@ -171,7 +174,10 @@ def _asked_environment(setup: Tuple[str, ...]) -> Dict[str, str]:
     mark = "CLEW-%s" % os.urandom(8).hex()
     # `true` as the only line: the shell is a login shell also where there are no lines.
     script = ["/bin/sh", "-c", "printf '%s\\0' \"$0\"; exec env -0", mark]
-    argv = wrapper.wrap(script, list(setup) or ["true"], {})
+    try:
+        argv = wrapper.wrap(script, list(setup) or ["true"], {})
+    except Refused:  # there is no bash
+        return {}
     out, _, status = _bounded(argv, _SHELL_LIMIT_S, dict(os.environ), ())
     if status != 0:
         return {}

@@ -6,7 +6,7 @@ from remote.node.refused import Refused
 from remote.node.slurm import commands, gres, states, times
 from remote.node.slurm.commands import Silent
 
-_FIELDS = ("%R", "%P", "%a", "%l", "%N", "%T", "%c", "%m", "%G")
+_FIELDS = ("%R", "%P", "%a", "%l", "%N", "%T", "%c", "%m", "%G", "%L")
 _FEWER = ("%R", "%P", "%a", "%l", "%N", "%T")
 _NAME_WIDTH, _GRES_WIDTH = 256, 4000
 """``-O`` has no separator in older versions: columns that are wider than any content."""
@@ -31,6 +31,7 @@ def _blank(name: str, is_default: bool, up: str, limit: str) -> Dict[str, Any]:
         "default": is_default,
         "up": up.lower() == "up",
         "time_limit_s": times.duration_s(limit),
+        "default_time_s": None,
         "nodes": 0,
         "nodes_usable": 0,
         "nodes_free": 0,
@@ -48,8 +49,9 @@ def _add(partition: Dict[str, Any], state: str, sizes: List[str], used: Any) -> 
     partition["nodes"] += 1
     partition["nodes_free"] += use == states.YES
     partition["nodes_usable"] += use in (states.YES, states.PARTLY, states.ON_DEMAND)
-    if len(sizes) < 3:
+    if len(sizes) < 4:
         return
+    partition["default_time_s"] = times.duration_s(sizes[3])
     partition["cpus_per_node"] = max(partition["cpus_per_node"], _whole(sizes[0]))
     partition["memory_mb"] = max(partition["memory_mb"], _whole(sizes[1]))
     there = gres.parse(sizes[2])

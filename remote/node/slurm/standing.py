@@ -20,6 +20,7 @@ _FEWER = ("%i", "%T", "%r", "%N", "%j")
 """For clients that refuse a word of the above."""
 _NOT_SOON_S = 300 * 86400.0
 """Behind jobs without a time limit Slurm's estimate is a year: that says nothing."""
+_GONE = "Slurm does not know it any more"
 _DETAIL = {
     "state": r"\bJobState=(\S+)",
     "reason": r"\bReason=(.*?) Dependency=",
@@ -44,7 +45,11 @@ def stands(known: Known, setup: Sequence[str] = ()) -> Dict[str, Any]:
     except Refused as error:
         return dict(blank, state=states.UNKNOWN, words=error.what, reason=error.what)
     found = dict(detail or {}, **(row or {}))
-    return dict(blank, **_in_words(found), **_when(known, found, setup))
+    told = _in_words(found)
+    if told["state"] == states.CANCELLED:
+        said = _remembered(known, setup)  # who did it, which squeue does not tell
+        told["words"] = said["words"] if said["state"] == told["state"] else told["words"]
+    return dict(blank, **told, **_when(known, found, setup))
 
 
 def empty(job: str = "", cluster: str = "", words: str = "") -> Dict[str, Any]:
@@ -115,21 +120,26 @@ def _detail(known: Known, setup: Sequence[str]) -> Optional[Dict[str, str]]:
 
 
 def _remembered(known: Known, setup: Sequence[str]) -> Dict[str, Any]:
-    """What the accounting has of a job that the controller has forgotten."""
-    gone = "Slurm does not know it any more"
+    """What the accounting has of a job that the controller has forgotten, or of its end.
+
+    A job that goes on there, and that the controller does not know, was lost by it.
+    """
+    gone = {"state": states.NONE, "words": _GONE}
     columns = ("JobID", "State", "ExitCode", "NodeList", "JobName")
     argv = ["sacct", "-n", "-X", "-P", "--delimiter=" + commands.FIELD, *on(known.cluster)]
     try:
         answer = commands.run([*argv, "-j", known.job, "-o", ",".join(columns)], setup=setup)
     except Refused:  # no accounting here, or it does not answer
-        return {"state": states.NONE, "words": gone}
+        return gone
     for line in reversed(answer.split("\n")):
         values = line.split(commands.FIELD, len(columns) - 1)
         if len(values) < len(columns) or values[4].strip() != known.token:
             continue
-        row = {"state": values[1], "exit": values[2], "nodes": values[3]}
-        return _in_words(row)
-    return {"state": states.NONE, "words": gone}
+        word = states.job_state(values[1])
+        if not word.final and word.state not in states.MAYBE_AGAIN:
+            return gone
+        return _in_words({"state": values[1], "exit": values[2], "nodes": values[3]})
+    return gone
 
 
 def _in_words(found: Dict[str, str]) -> Dict[str, Any]:

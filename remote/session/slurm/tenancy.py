@@ -15,7 +15,7 @@ from remote.session.lending import Lender
 from remote.session.openings import Home
 from remote.session.picture import RunPicture
 from remote.session.run import Run
-from remote.session.shutdown import carried_out
+from remote.session.shutdown import carried_out, place_orders
 from remote.session.slurm.ending import GONE_S, LEAVES_S, JobEnd, not_gone
 from remote.session.slurm.lent import Lent, Reach
 from remote.session.slurm.lookout import ENDED, RUNNING, WAITING, Lookout
@@ -97,10 +97,14 @@ class Tenancy(Lender):
         """The user does not want to wait any longer; ends the run."""
         run = self._run
         run.set_state("stopping", f"cancelling job {self._told.job if self._told else ''}".strip())
+        # Whatever becomes of this program, it is done when the login node is heard again.
+        self._place_order()
         job = self._end.bring_about(0.0)
         if run.let_go.is_set():
             raise Cancelled("was let go")
         left = not_gone(job, self._login.name)
+        if not left:
+            carried_out(run.home.history, run.run_id, [self._login.name])
         began = self._allocation() if not left else None
         if began is not None and began.tasks:
             self._over = time.monotonic(), job
@@ -147,6 +151,7 @@ class Tenancy(Lender):
             job = self._end.bring_about(0.0 if left else LEAVES_S)
             kept = not_gone(job, self._login.name)
             if kept:
+                self._place_order()
                 return [*left, *kept]
             self._read_records(job)
         # Slurm ends what is left in an allocation with the job, on nodes that are silent as well.
@@ -166,6 +171,12 @@ class Tenancy(Lender):
             self._watch.close()
         if not self._run.let_go.is_set():  # else the session lets go of all at once
             self._lent.close()
+
+    def _place_order(self) -> None:
+        run, name = self._run, self._login.name
+        if self.lookout.root:
+            roots = {name: self.lookout.root}
+            place_orders(self._home.nodes, roots, run.run_id, run.home.history, "now")
 
     # How the job stands.
 
@@ -304,7 +315,8 @@ class Tenancy(Lender):
             if self._over is not None:
                 return
             self._over = time.monotonic(), job
-        self._lent.read(list(self._run.roots), self.lookout.root)
+        unread = [t.node for t in list(self._run.picture.tasks.values()) if not t.ended]
+        self._lent.read(dict.fromkeys(unread), self.lookout.root)
 
     def _wait_again(self, job: SlurmJob) -> None:
         """The same job is to run once more, maybe on other nodes."""
@@ -321,8 +333,10 @@ class Tenancy(Lender):
         return all(task.ended for task in list(self._run.picture.tasks.values()))
 
     def _all_there(self) -> bool:
-        nodes = self._home.nodes
-        return all(name in nodes and nodes[name].connected for name in self._run.roots)
+        """Whether the nodes of all tasks that have not ended can be asked."""
+        nodes, tasks = self._home.nodes, list(self._run.picture.tasks.values())
+        names = {task.node for task in tasks if not task.ended}
+        return all(name in nodes and nodes[name].connected for name in names)
 
     def _again(self) -> str:
         record = self._run.home.history.run(self._run.run_id)

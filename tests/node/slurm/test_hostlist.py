@@ -101,7 +101,7 @@ items = st.tuples(
 )
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(st.lists(items, min_size=1, max_size=3))
 def test_that_a_list_made_from_names_gives_them_back(
     parts: list[tuple[str, list[tuple[list[tuple[int, int, int]], str]]]],

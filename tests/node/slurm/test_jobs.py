@@ -109,6 +109,7 @@ def test_that_partitions_and_free_gpus_are_seen(slurm: SmallSlurm, root: str) ->
     assert (debug["name"], debug["default"], debug["time_limit_s"]) == ("debug", False, 129_600)
     assert (gpu["nodes"], gpu["nodes_free"], debug["nodes"]) == (2, 2, 1)
     assert (gpu["cpus_per_node"], gpu["memory_mb"]) == (8, 16_000)
+    assert (gpu["default_time_s"], debug["default_time_s"]) == (3600, None)
     assert gpu["gpus"] == gpu["gpus_free"] == {"a100": 8}
     submit(root, nodes=1, gpus_per_node=3)
     wait_for(root, "running")
@@ -272,6 +273,38 @@ def test_that_a_forgotten_job_is_none_and_anothers_is_not_taken_for_it(
     assert (job(root)["state"], job(root)["job"]) == ("none", "999999")
     other = standing.Known(made["job"], "", "clew-other")
     assert standing.stands(other)["state"] == "none"
+
+
+@pytest.mark.parametrize(
+    ("said", "state", "words"),
+    [
+        ("COMPLETED|0:0|gpu0[1-2]", "finished", ""),
+        ("CANCELLED by 0|0:15|gpu01", "cancelled", "cancelled by root"),
+        ("OUT_OF_MEMORY|0:125|gpu01", "out of memory", ""),
+        ("NODE_FAIL|1:0|gpu01", "node failed", "Slurm may start it again"),
+        ("RUNNING|0:0|gpu01", "none", "Slurm does not know it any more"),
+    ],
+)
+def test_that_the_accounting_tells_how_a_forgotten_job_ended(
+    slurm: SmallSlurm,
+    root: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    said: str,
+    state: str,
+    words: str,
+) -> None:
+    """What sacct prints was taken from a Slurm with a database; this one has none."""
+    lines = [f"999999|{said}|clew-r-1", f"999999|{said.replace('0:', '9:')}|another"]
+    table = "\n".join(lines).replace("|", commands.FIELD)
+    (tmp_path / "table").write_text(table + "\n")
+    (tmp_path / "sacct").write_text(f"#!/bin/sh\nexec cat {shlex.quote(str(tmp_path / 'table'))}\n")
+    (tmp_path / "sacct").chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    found = standing.stands(standing.Known("999999", "", "clew-r-1"))
+    assert (found["state"], found["words"]) == (state, words)
+    if state == "out of memory":
+        assert found["exit"] == "0:125"
 
 
 @pytest.mark.parametrize(
