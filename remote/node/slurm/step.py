@@ -2,7 +2,8 @@
 
 ``--overlap`` lets the step share what the job's other steps hold, GPUs too; ``--mem=0`` gives it
 the job's memory instead of a part that is taken already; ``--immediate`` makes Slurm say no where
-it would have the step wait. Nothing gives the step a terminal: bytes stay what they are.
+it would have the step wait. Without ``--unbuffered`` Slurm holds output back until a line ends;
+with it standard output is a raw terminal, which changes no byte. The other streams stay pipes.
 """
 
 import os
@@ -159,6 +160,7 @@ def _options(job: str, node: str, name: str) -> List[str]:
         "--job-name=" + name,
         "--mpi=none",
         "--quiet",
+        "--unbuffered",
         "--export=ALL",
         "--chdir=/",
     ]
