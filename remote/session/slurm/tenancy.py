@@ -77,12 +77,14 @@ class Tenancy(Lender):
         while True:
             job = self.lookout.look()
             self._tell(job)
+            # In this order: whoever lets a run go says so before it cancels what waits.
+            cancelled = run.cancelled.is_set()
             if run.let_go.is_set():
                 raise Cancelled("was let go")
             self._say(job)
             if self._take(job):
                 return
-            if run.cancelled.is_set():
+            if cancelled:
                 given_up_at = given_up_at or time.monotonic() + GONE_S
                 if job.state != "unknown" or time.monotonic() > given_up_at:
                     self.cancel_waiting()
