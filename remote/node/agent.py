@@ -53,6 +53,7 @@ OPS = {
     "sweep_look": "sweep",
     "sweep_remove": "sweep",
     "slurm_runs": "slurm.listing",
+    "slurm_allocation": "slurm.allocation",
     "slurm_look": "slurm.ops",
     "slurm_submit": "slurm.ops",
     "slurm_job": "slurm.ops",
