@@ -164,7 +164,9 @@ class Tenancy(Lender):
 
     def verdict(self, state: RunState, reason: str) -> tuple[RunState, str]:
         job = self._over[1] if self._over is not None else SlurmJob()
-        return verdict(state, reason, job, by_us=self._end.by_us, again=self._again())
+        told = " ".join(task.reason for task in self._run.picture.tasks.values())
+        by_us = self._end.by_us
+        return verdict(state, reason, job, told=told, by_us=by_us, again=self._again())
 
     def close(self) -> None:
         if self._watch is not None:
