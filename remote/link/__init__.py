@@ -17,15 +17,18 @@ from remote.link.items import (
     TaskOnNode,
 )
 from remote.link.link import AgentLink
+from remote.link.relay import Behind, How, RelayChannel
 from remote.link.sweeping import Kind, Leftover, Removed, Seen, State
 
 __all__ = [
     "COMMAND",
     "AgentLink",
+    "Behind",
     "ControlData",
     "Desk",
     "FileData",
     "Hello",
+    "How",
     "KeptOnNode",
     "KeptSamples",
     "Kind",
@@ -34,6 +37,7 @@ __all__ = [
     "NoteData",
     "Order",
     "Packages",
+    "RelayChannel",
     "Removed",
     "SampleData",
     "Seen",
