@@ -142,7 +142,7 @@ class Relay:
         """Start the process and pass on what it writes; it ends with this thread."""
         try:
             process = self._make(self._command)
-        except (Refused, OSError) as error:
+        except (Refused, OSError, ValueError) as error:  # a NUL in the command is a ValueError
             self._fail(error if isinstance(error, Refused) else Refused(str(error)))
             return
         with self._changed:

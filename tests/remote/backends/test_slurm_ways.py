@@ -40,6 +40,10 @@ def test_that_a_step_is_chosen_sees_the_jobs_gpus_and_leaves_none_behind(
     assert (connector.how, connector.why) == ("step", "")
     channel = connector.open("echo $CUDA_VISIBLE_DEVICES $SLURMD_NODENAME; exec cat")
     assert channel.read(100) == b"0,1 gpu001\n"
+    with pytest.raises(ConnectError, match="null byte"):
+        connector.open("echo \0")
+    channel.write(b"still")
+    assert channel.read(100) == b"still"
     connector.close()
     until(lambda: _steps(job) == before)
     backend.release()
