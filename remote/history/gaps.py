@@ -48,7 +48,7 @@ class Gaps:
     def waiting(self) -> list[Gap]:
         """All gaps, those of older runs first."""
         with self._database.reading() as db:
-            return _read(db, f"{_ALL} ORDER BY r.started_at, g.node", ())
+            return read_gaps(db)
 
     def of_run(self, run_id: str) -> list[Gap]:
         """Those of one run."""
@@ -68,6 +68,11 @@ def write_gaps(db: sqlite3.Connection, gaps: Iterable[Gap]) -> None:
     if rows:
         db.execute(_TABLE)
         db.executemany(_PUT, rows)
+
+
+def read_gaps(db: sqlite3.Connection) -> list[Gap]:
+    """All gaps, those of older runs first."""
+    return _read(db, f"{_ALL} ORDER BY r.started_at, g.node", ())
 
 
 def _read(db: sqlite3.Connection, wanted: str, values: tuple[str, ...]) -> list[Gap]:

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from remote.history.codec import result_of
 from remote.history.database import Database
+from remote.history.gaps import Gap, read_gaps
+from remote.history.orders import StopOrder, read_orders
 from remote.history.records import RunRecord, Standing
 from remote.history.remarks import NOTHING, Remark, read_remarks
 from remote.updates import END_STATES
@@ -26,6 +29,10 @@ class RunRow(NamedTuple):
     remark: Remark
     standing: Standing | None
     """How far a run that has not ended, as far as is known, had come."""
+    waits_for: tuple[str, ...] = ()
+    """Nodes on which it is to be stopped as soon as they are heard again."""
+    lacks_from: tuple[str, ...] = ()
+    """Nodes whose last lines of it may be missing here."""
 
     @property
     def going_on(self) -> bool:
@@ -65,7 +72,10 @@ class OverviewReader:
         with self._database.reading() as db:
             remarks = read_remarks(db)
             rows = db.execute(_ROWS).fetchall()
-        return [self._row(row, remarks) for row in rows]
+            orders, gaps = read_orders(db), read_gaps(db)
+        found = [self._row(row, remarks) for row in rows]
+        known = {order.run_id for order in orders} | {gap.run_id for gap in gaps}
+        return [_with(row, orders, gaps) if row.record.run_id in known else row for row in found]
 
     def _row(self, row: tuple[object, ...], remarks: dict[str, Remark]) -> RunRow:
         run_id, name, started_at, path, training, ended_at, state, result = row
@@ -79,6 +89,14 @@ class OverviewReader:
     def standing(self, run_id: str) -> Standing | None:
         """As :meth:`remote.history.read.HistoryReader.standing`."""
         raise NotImplementedError
+
+
+def _with(row: RunRow, orders: Sequence[StopOrder], gaps: Sequence[Gap]) -> RunRow:
+    run_id = row.record.run_id
+    return row._replace(
+        waits_for=tuple(order.node for order in orders if order.run_id == run_id),
+        lacks_from=tuple(gap.node for gap in gaps if gap.run_id == run_id),
+    )
 
 
 def model_of(training: str) -> str:

@@ -90,7 +90,9 @@ class Ordering:
 
     def _do(self, node: Node, job: Job) -> None:
         try:
-            if isinstance(job, StopOrder):
+            if not self._still(job):
+                pass  # somebody has withdrawn it, or has done it
+            elif isinstance(job, StopOrder):
                 self._carry_out(node, job)
             else:
                 self._fetch(node, job)
@@ -101,6 +103,13 @@ class Ordering:
                 self._at_work.pop((job.run_id, node.name), None)
             if node.connected:
                 self.contact(node)
+
+    def _still(self, job: Job) -> bool:
+        """Whether it waits still. Raises HistoryError."""
+        history = self._home.history
+        if isinstance(job, StopOrder):
+            return any(o.node == job.node for o in history.stop_orders.of_run(job.run_id))
+        return any(g.node == job.node for g in history.gaps.of_run(job.run_id))
 
     def _fetch(self, node: Node, job: Job) -> None:
         """What the run's own thread does as long as there is one. Raises ClewError."""
