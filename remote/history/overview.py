@@ -20,6 +20,13 @@ _ROWS = (
 )
 
 
+_ROOTS = (
+    "SELECT t.node, t.root FROM tasks t JOIN runs r ON t.run=r.key "
+    "WHERE t.root<>'' AND r.id NOT IN (SELECT value FROM json_each(?)) "
+    "GROUP BY t.node, t.root ORDER BY max(r.started_at) DESC"
+)
+
+
 class RunRow(NamedTuple):
     """A run in a list. ``record`` is without profile and training spec."""
 
@@ -76,6 +83,19 @@ class OverviewReader:
         found = [self._row(row, remarks) for row in rows]
         known = {order.run_id for order in orders} | {gap.run_id for gap in gaps}
         return [_with(row, orders, gaps) if row.record.run_id in known else row for row in found]
+
+    def roots(self) -> dict[str, tuple[str, ...]]:
+        """By node, the storage roots that runs from here have used, those of the newest runs first.
+
+        What a bundle says is left out: it is a stranger's.
+        """
+        with self._database.reading() as db:
+            imported = [r for r, said in read_remarks(db).items() if said.imported_at is not None]
+            rows = db.execute(_ROOTS, (json.dumps(imported),)).fetchall()
+        found: dict[str, tuple[str, ...]] = {}
+        for node, root in rows:
+            found[node] = (*found.get(node, ()), root)
+        return found
 
     def _row(self, row: tuple[object, ...], remarks: dict[str, Remark]) -> RunRow:
         run_id, name, started_at, path, training, ended_at, state, result = row
