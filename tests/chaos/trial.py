@@ -162,7 +162,7 @@ class Trial:
             "nodes": listed,
             "environment": {
                 "python": sys.executable,
-                "variables": {"CLEW_PATIENCE_S": "120", "OMP_NUM_THREADS": "1"},
+                "variables": {"CLEW_PATIENCE_S": f"{plan.patience_s:.0f}", "OMP_NUM_THREADS": "1"},
             },
             "training": {
                 **self._what_trains(),
