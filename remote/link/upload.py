@@ -61,6 +61,7 @@ class Upload:
             LinkLost: the connection broke.
             Cancelled: ``cancelled`` said so; nothing is left on the node.
         """
+        answer.on_done = self._wake
         try:
             self._wait(answer, cancelled, lambda: self._have is not None)
             if not self._have:
@@ -115,6 +116,10 @@ class Upload:
 
     def _fits(self, cost: int) -> bool:
         return self._sent_cost + cost - self._got <= wire.UPLOAD_WINDOW_BYTES
+
+    def _wake(self) -> None:
+        with self._changed:
+            self._changed.notify_all()
 
     def _wait(
         self, answer: Answer, cancelled: Callable[[], bool], until: Callable[[], bool]
