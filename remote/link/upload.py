@@ -143,11 +143,14 @@ class Upload:
 def _blocks(file: TreeFile, start: int, node: str) -> Iterator[bytes]:
     """The bytes of a file from ``start``, at least one block: an empty file is sent too."""
     try:
-        with file.source.open("rb") as stream:
+        with open(file.source, "rb", buffering=0) as stream:
             stream.seek(start)
-            yield stream.read(wire.CHUNK_BYTES)
-            while block := stream.read(wire.CHUNK_BYTES):
+            left = file.size - start
+            while block := stream.read(min(wire.CHUNK_BYTES, left)):
                 yield block
+                left -= len(block)
+            if file.size == start:
+                yield b""
     except OSError as error:
         what = f"{file.source} cannot be read any more: {error.strerror or error}"
         raise NodeError(what, node=node, remedy="Look at that file, and try again.") from None

@@ -71,8 +71,7 @@ class Flushing:
     def _note(self, most: int) -> None:
         while self._waiting and (len(self._waiting) > most or self._waiting[0].is_flushed()):
             # One with an error stays at the front: nothing behind it is noted.
-            for path, size in self._waiting[0].flushed():
-                self._part.finish(path, size)
+            self._part.finish(self._waiting[0].flushed())
             self._waiting[0].check()
             self._waiting.popleft()
 

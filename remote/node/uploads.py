@@ -9,6 +9,7 @@ cannot be, is removed; one whose desktop went away is kept for a day.
 import hashlib
 import os
 import queue
+import time
 from typing import TYPE_CHECKING, Any, Iterator, List, Optional, Set
 
 from remote.node import files, layout, parts, texts, wire
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
 
 _ACKNOWLEDGE_BYTES = wire.UPLOAD_WINDOW_BYTES // 4
 """So much less than the window that a sender, whatever its next frame, never waits for the rest."""
+_ACKNOWLEDGE_S = 0.2
+"""After so long every frame is acknowledged: on a slow link the desktop must hear of its node."""
 _IDLE_LIMIT_S = 120.0
 _READ_BYTES = 1 << 20
 _LOCK_POLL_S = 0.1
@@ -34,6 +37,7 @@ class Upload:
         self._frames: queue.Queue[List[wire.Frame]] = queue.Queue()
         self._coming: Iterator[wire.Frame] = iter(())
         self._taken = self._got = self._told = 0
+        self._told_at = 0.0
 
     def take(self, frames: List[wire.Frame]) -> None:
         """Called by the main loop; must not block."""
@@ -114,8 +118,10 @@ class Upload:
 
     def _acknowledge(self, cost: int) -> None:
         self._got += cost
-        if self._got - self._told >= _ACKNOWLEDGE_BYTES:
-            self._told = self._got
+        now = time.monotonic()
+        late = now - self._told_at >= _ACKNOWLEDGE_S
+        if late or self._got - self._told >= _ACKNOWLEDGE_BYTES:
+            self._told, self._told_at = self._got, now
             self._agent.send({"up": self._number, "got": self._got})
 
     def _next(self) -> wire.Frame:
