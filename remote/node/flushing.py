@@ -12,9 +12,9 @@ from typing import Deque, List, Optional, Tuple
 
 from remote.node.parts import Part
 
-_GROUP = 8
+GROUP = 8
 _AT_ONCE = 4
-MOST_WAITING = _GROUP * _AT_ONCE
+MOST_WAITING = GROUP * _AT_ONCE
 """Files that are written and not flushed yet; each keeps a descriptor, and is sent
 again when the connection ends before it is on the disk."""
 _WRITE = 2
@@ -46,7 +46,7 @@ class Flushing:
     def finish(self, fd: int, path: str, size: int) -> None:
         """Flush and close ``fd``, and note the file. Raises OSError of this one or an earlier."""
         self._next.append((fd, path, size))
-        if len(self._next) == _GROUP:
+        if len(self._next) == GROUP:
             self._submit()
             self._note(_AT_ONCE - 1)
 

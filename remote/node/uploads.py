@@ -91,7 +91,8 @@ class Upload:
 
     def _receive_files(self, part: parts.Part) -> None:
         writer: Optional[_Writer] = None
-        flushing, made = Flushing(part), set()  # type: Flushing, Set[str]
+        flushing = Flushing(part)
+        made: Set[str] = set()
         try:
             while True:
                 message, payload = self._next()
