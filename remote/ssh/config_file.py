@@ -9,7 +9,7 @@ from __future__ import annotations
 import glob
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -94,9 +94,9 @@ def look_up(
     return lookup
 
 
-def match_exec_files(files: ConfigFiles) -> list[Path]:
-    """The files, included ones too, that hold a ``Match exec`` line. Runs nothing."""
-    return list(dict.fromkeys(line.path for line in all_lines(files) if runs_command(line)))
+def match_exec_files(lines: Iterable[ConfigLine]) -> list[Path]:
+    """The files that hold a ``Match exec`` line. Runs nothing."""
+    return list(dict.fromkeys(line.path for line in lines if runs_command(line)))
 
 
 def all_lines(files: ConfigFiles, cache: FileCache | None = None) -> Iterator[ConfigLine]:
