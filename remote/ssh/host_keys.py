@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import os
 import threading
 import time
 from collections.abc import Callable, Iterable, Sequence
@@ -65,11 +66,11 @@ class HostKeys:
     ) -> None:
         self.own = own
         base = (*user_files(), *GLOBAL_FILES) if openssh is None else tuple(openssh)
-        self._files = (own, *extra, *base)
+        self._files = tuple(str(path) for path in (own, *extra, *base))
         self._notice = notice
         self._asking: dict[tuple[str, bytes], threading.Lock] = {}
         self._lock = threading.Lock()
-        self._cache: dict[Path, tuple[tuple[int, int, int], KnownFile]] = {}
+        self._cache: dict[str, _Read] = {}
         self._session: list[KnownLine] = []
         self._declined: dict[tuple[str, bytes], float] = {}
         self._told: set[str] = set()
@@ -187,27 +188,29 @@ class HostKeys:
         )
 
     def _lines(self, name: str, files: Iterable[str]) -> list[KnownLine]:
-        paths = dict.fromkeys((*self._files, *map(Path, files)))
         with self._lock:
-            known = [line for path in paths for line in self._read(path).lines]
-            known += self._session
-        return [line for line in known if line.covers(name)]
+            known = [
+                line
+                for path in dict.fromkeys((*self._files, *files))
+                for line in self._read(path).covering(name)
+            ]
+            return known + [line for line in self._session if line.covers(name)]
 
-    def _read(self, path: Path) -> KnownFile:
+    def _read(self, path: str) -> _Read:
         try:
-            status = path.stat()
+            status = os.stat(path)
             version = (status.st_mtime_ns, status.st_size, status.st_ino)
         except OSError:
             version = (0, -1, 0)
         cached = self._cache.get(path)
-        if cached is None or cached[0] != version:
-            cached = (version, read_known_hosts(path))
+        if cached is None or cached.version != version:
+            cached = _Read(version, read_known_hosts(Path(path)))
             self._cache[path] = cached
-            for problem in cached[1].problems:
+            for problem in cached.file.problems:
                 if problem not in self._told:
                     self._told.add(problem)
                     self._notice(f"{problem}; it is not used")
-        return cached[1]
+        return cached
 
     def _add(self, shown: Presented) -> None:
         name = shown.names[0]
@@ -221,6 +224,24 @@ class HostKeys:
                 f"The host key of {name} cannot be stored in {self.own}"
                 f" ({error.strerror or error}); it is trusted until Clew is closed."
             )
+
+
+class _Read:
+    """What a file held when it was read, and which lines of it are about a name.
+
+    The same name is asked for several times at each connection, and a hashed line costs an HMAC.
+    """
+
+    def __init__(self, version: tuple[int, int, int], file: KnownFile) -> None:
+        self.version = version
+        self.file = file
+        self._by_name: dict[str, list[KnownLine]] = {}
+
+    def covering(self, name: str) -> list[KnownLine]:
+        found = self._by_name.get(name)
+        if found is None:
+            found = self._by_name[name] = [line for line in self.file.lines if line.covers(name)]
+        return found
 
 
 def _authority(shown: Presented) -> bytes:

@@ -99,6 +99,9 @@ class SshTransport(paramiko.Transport):
         begin(handler, done)
         return list(handler.wait_for_response(done))
 
+    def _parse_debug(self, m: Message) -> None:
+        """Nobody reads it; paramiko would make it printable, byte by byte."""
+
     def _parse_disconnect(self, m: Message) -> None:
         code, text = m.get_int(), m.get_text()
         self.disconnect_reason = clean_text(text, 200).strip() or f"code {code}"
