@@ -53,6 +53,26 @@ class FileCache:
         return found
 
 
+class KeptFiles(FileCache):
+    """The same for as long as it is needed: a file that has changed is read again."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._versions: dict[Path, tuple[int, ...]] = {}
+
+    def lines(self, path: Path) -> list[ConfigLine]:
+        try:
+            status = os.stat(path)
+        except OSError:
+            version: tuple[int, ...] = ()
+        else:
+            version = (status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns)
+        if not version or self._versions.get(path) != version:
+            self._known.pop(path, None)
+            self._versions[path] = version
+        return super().lines(path)
+
+
 @dataclass(kw_only=True)
 class ConfigLookup:
     """Options of one host, as :func:`look_up` found them, and what was wrong with the files."""

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from remote.ssh import host_key_errors
 from remote.ssh.certificates import CertificateError, check_host_certificate, read_certificate
-from remote.ssh.known_hosts import KnownFile, KnownLine, fingerprint, read_known_hosts
+from remote.ssh.known_hosts import IndexedFile, KnownLine, fingerprint, read_known_hosts
 from remote.ssh.own_known_hosts import append_line
 from remote.ssh.prompts import HostKeyQuestion, Prompter
 from remote.ssh.revoked_keys import why_revoked
@@ -70,7 +70,7 @@ class HostKeys:
         self._notice = notice
         self._asking: dict[tuple[str, bytes], threading.Lock] = {}
         self._lock = threading.Lock()
-        self._cache: dict[str, _Read] = {}
+        self._cache: dict[str, IndexedFile] = {}
         self._session: list[KnownLine] = []
         self._declined: dict[tuple[str, bytes], float] = {}
         self._told: set[str] = set()
@@ -196,7 +196,7 @@ class HostKeys:
             ]
             return known + [line for line in self._session if line.covers(name)]
 
-    def _read(self, path: str) -> _Read:
+    def _read(self, path: str) -> IndexedFile:
         try:
             status = os.stat(path)
             version = (status.st_mtime_ns, status.st_size, status.st_ino)
@@ -204,9 +204,9 @@ class HostKeys:
             version = (0, -1, 0)
         cached = self._cache.get(path)
         if cached is None or cached.version != version:
-            cached = _Read(version, read_known_hosts(Path(path)))
+            cached = IndexedFile(version, read_known_hosts(Path(path)))
             self._cache[path] = cached
-            for problem in cached.file.problems:
+            for problem in cached.problems:
                 if problem not in self._told:
                     self._told.add(problem)
                     self._notice(f"{problem}; it is not used")
@@ -224,24 +224,6 @@ class HostKeys:
                 f"The host key of {name} cannot be stored in {self.own}"
                 f" ({error.strerror or error}); it is trusted until Clew is closed."
             )
-
-
-class _Read:
-    """What a file held when it was read, and which lines of it are about a name.
-
-    The same name is asked for several times at each connection, and a hashed line costs an HMAC.
-    """
-
-    def __init__(self, version: tuple[int, int, int], file: KnownFile) -> None:
-        self.version = version
-        self.file = file
-        self._by_name: dict[str, list[KnownLine]] = {}
-
-    def covering(self, name: str) -> list[KnownLine]:
-        found = self._by_name.get(name)
-        if found is None:
-            found = self._by_name[name] = [line for line in self.file.lines if line.covers(name)]
-        return found
 
 
 def _authority(shown: Presented) -> bytes:

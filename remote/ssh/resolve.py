@@ -10,7 +10,14 @@ from pathlib import Path
 from typing import TypeVar, cast
 
 from remote.errors import ConnectError
-from remote.ssh.config_file import ConfigFiles, Options, all_lines, look_up, match_exec_files
+from remote.ssh.config_file import (
+    ConfigFiles,
+    KeptFiles,
+    Options,
+    all_lines,
+    look_up,
+    match_exec_files,
+)
 from remote.ssh.config_keywords import TOLD_WITH_OPENSSH, not_applied
 from remote.ssh.config_lines import ConfigLine
 from remote.ssh.openssh import OpenSshError, query
@@ -53,13 +60,14 @@ class ConfigSource:
         may_run_commands: asked for each file with ``Match exec`` lines, and for a node's name,
             whether its commands may be run. Where they may not, such a block does not apply.
         notice: called with a sentence about a file or a line that is not used.
-        answers: what OpenSSH said about other hosts.
+        answers, kept: what OpenSSH said about other hosts, and what files held.
     """
 
     user_file: Path | None = None
     may_run_commands: Callable[[Path, str], bool] = _never
     notice: Callable[[str], None] = _silent
     answers: SharedAnswers = field(default_factory=SharedAnswers)
+    kept: KeptFiles = field(default_factory=KeptFiles)
 
     def files(self) -> ConfigFiles:
         home = Path.home()
@@ -180,7 +188,7 @@ class _Resolver:
         files = self._files
         foreign_home = self._config.user_file is None and not _is_account_home(files.home)
         refused = ""
-        lines = list(all_lines(files))
+        lines = list(all_lines(files, self._config.kept))
         asked = [path for path in match_exec_files(lines) if not self._may_run(path)]
         if not asked and not foreign_home:
             try:

@@ -183,7 +183,10 @@ def test_that_no_way_to_write_a_command_is_missed(home: Path, text: str) -> None
 
 
 def test_that_other_lines_are_not_taken_for_commands(home: Path) -> None:
-    assert match_exec_files(all_lines(write(home, "Host exec\nMatch user exec,x\n#Match exec x\n"))) == []
+    assert (
+        match_exec_files(all_lines(write(home, "Host exec\nMatch user exec,x\n#Match exec x\n")))
+        == []
+    )
 
 
 def test_that_a_missing_file_says_nothing(home: Path) -> None:
