@@ -16,7 +16,7 @@ from remote.ssh.certificates import (
     CertifiedKey,
     read_certificate_file,
 )
-from remote.ssh.private_keys import KeyFile, KeyFileError, OpenedKeys, read_key_file
+from remote.ssh.private_keys import KeyFile, KeyFileError, OpenedKeys
 from remote.ssh.secret_cache import SecretCache, SecretName, Use
 from remote.ssh.stop import Stop
 from remote.ssh.target import SshTarget
@@ -85,7 +85,7 @@ class KeyOffers:
 
     def _of_file(self, path: str, held: list[AgentKey]) -> Iterator[Offer]:
         try:
-            file = read_key_file(path)
+            file = self._opened.read(path)
             key = _from_agent(file, held) or self._open(file)
         except KeyFileError as error:
             self._tried.append(f"key {path}: {error}")

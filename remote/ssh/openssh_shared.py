@@ -1,4 +1,5 @@
-"""One ``ssh -G`` for all the hosts that the config files do not tell apart.
+"""One ``ssh -G`` for all the hosts that the config files do not tell apart, and none for files
+that say nothing of use here, as a system's often do.
 
 A process for each of many nodes costs more than logging in to it. Which hosts are alike is decided
 on the safe side: where a line may make a difference in a way not listed here, each host is asked
@@ -14,7 +15,7 @@ from concurrent.futures import Future
 from dataclasses import dataclass, field
 
 from remote.ssh.config_file import Options
-from remote.ssh.config_keywords import is_used
+from remote.ssh.config_keywords import has_no_effect, is_used
 from remote.ssh.config_lines import ConfigLine
 from remote.ssh.patterns import matches
 
@@ -22,6 +23,10 @@ _PLAIN = re.compile(r"[a-z0-9]([a-z0-9.-]*[a-z0-9])?")
 """Names and IPv4 addresses that OpenSSH repeats as they are."""
 _MOST = 64
 
+_DEFAULTS: Options = {
+    "userknownhostsfile": ["~/.ssh/known_hosts ~/.ssh/known_hosts2"],
+    "globalknownhostsfile": ["/etc/ssh/ssh_known_hosts /etc/ssh/ssh_known_hosts2"],
+}
 Ask = Callable[[str], Options]
 
 
@@ -51,6 +56,8 @@ class SharedAnswers:
         every = tuple(lines)
         if not _may_share(host, every):
             return ask(host)
+        if all(_says_nothing(line) for line in every):
+            return {"host": [host], "hostname": [host], **_DEFAULTS}
         likeness = tuple(
             matches(host, word.removeprefix("!"))
             for line in every
@@ -90,6 +97,10 @@ def _may_share(host: str, lines: tuple[ConfigLine, ...]) -> bool:
     return _PLAIN.fullmatch(host) is not None and not any(
         _is_about(host, line) for line in lines if line.keyword != "host" or line.problem
     )
+
+
+def _says_nothing(line: ConfigLine) -> bool:
+    return line.keyword in ("host", "include") or has_no_effect(line.keyword)
 
 
 def _is_about(host: str, line: ConfigLine) -> bool:

@@ -65,6 +65,10 @@ class SshTransport(paramiko.Transport):
             sorted(names, key=lambda name: is_certificate(name) is not self.certificates_first)
         )
 
+    def _filter_algorithm(self, type_: str) -> tuple[str, ...]:
+        # paramiko leaves out what was disabled, which nothing is, and is asked 16 times.
+        return tuple(getattr(self, f"_preferred_{type_}"))
+
     def _verify_key(self, host_key: bytes, sig: bytes) -> None:
         super()._verify_key(host_key, sig)  # type: ignore[misc]
         if self.host_blob and self.host_blob != host_key:  # at a later exchange of keys
