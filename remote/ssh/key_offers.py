@@ -55,6 +55,17 @@ class KeyOffers:
         self.advice = ""
         """What to do about the first named key that cannot be used."""
 
+    def first_is_ready(self) -> bool:
+        """Whether the first key was named for the host, and opening it asks nobody anything."""
+        target = self._target
+        if not (target.identities_named and target.identity_files):
+            return False
+        try:
+            file = self._opened.read(target.identity_files[0])
+        except KeyFileError:
+            return False
+        return bool(file.text) and (not file.encrypted or self._opened.get(file) is not None)
+
     def each(self, agent: Agent) -> Iterator[Offer]:
         """All keys to offer. A key file that the agent holds is signed for by the agent."""
         held = agent.keys()
