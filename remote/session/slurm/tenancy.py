@@ -25,6 +25,8 @@ from remote.updates import Leftover, NoticeUpdate, QueueUpdate, RunState
 
 PLACED_S = 1.0
 """Pause between two looks for the tasks' places, once the job runs."""
+BEGINS_S = 60.0
+"""So long after its tasks were placed a job may still be starting those that it had before."""
 DOUBT_S = 30.0
 """So long an end of tasks waits for what Slurm says of it."""
 MEET_S = 30.0
@@ -64,6 +66,7 @@ class Tenancy(Lender):
         self.shown = False
         """Whether what the history has of the run was told."""
         self._doubt_at: float | None = None
+        self._shown_at = 0.0
 
     def wait(self) -> None:
         """Until the run can be followed, or has ended; on the run's thread.
@@ -134,6 +137,9 @@ class Tenancy(Lender):
         watch = self._watch
         if watch is None:
             return False
+        failed = [t for t in self._run.picture.tasks.values() if t.state == "failed"]
+        if failed and all(t.lost for t in failed) and now - self._shown_at < BEGINS_S:
+            return True  # of a job that runs again: its keepers have not come to them yet
         self._doubt_at = now if self._doubt_at is None else self._doubt_at
         asked_at, job = watch.seen
         if now - self._doubt_at >= DOUBT_S:
@@ -297,6 +303,7 @@ class Tenancy(Lender):
         run.tell_tasks()
         names = list(dict.fromkeys(task.node for task in picture.tasks.values()))
         self._restarts, self._doubt_at = allocation.restart, None
+        self._shown_at = time.monotonic()
         run.started = True
         run.set_state("training" if picture.totals.global_step else "starting")
         wait_s = LAUNCH_MAY_TAKE_S if self._over is None else READ_S
