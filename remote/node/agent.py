@@ -71,8 +71,8 @@ class Agent:
 
     def __init__(self, node: str, source_fd: int, sink_fd: int) -> None:
         self.node = node
-        self.relays: Dict[int, Callable[[wire.Message, bytes], None]] = {}
         self.uploads: Dict[int, Callable[[List[wire.Frame]], None]] = {}
+        self.relays: Dict[int, Callable[[wire.Message, bytes], None]] = {}
         self.took: Callable[[wire.Message], None] = _ignore
         self.at_end: List[Callable[[], None]] = []
         self._services: Dict[str, Any] = {}
