@@ -26,7 +26,7 @@ HEADERS = (
 STATE, RUN, PROFILE, MODEL, STARTED, ELAPSED, STEPS, LOSS, ACCURACY, RATE, TAGS, NOTE = range(12)
 RIGHT = frozenset({ELAPSED, STEPS, LOSS, ACCURACY, RATE})
 NOTHING = "–"
-WAITS = " · to be stopped"
+WAITS = " · waits for a node"
 """Behind the state of a run that is to be stopped on nodes which do not answer."""
 
 

@@ -32,7 +32,7 @@ class WithdrawDialog(QDialog):
         for box in self.boxes:
             box.toggled.connect(lambda _: self._show_buttons())
             layout.addWidget(box)
-        words = muted(withdrawal_words(run_id, ["them"]))
+        words = muted(withdrawal_words(run_id))
         words.setWordWrap(True)
         layout.addWidget(words)
         self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel)
