@@ -21,6 +21,7 @@ From then on, in any order and interleaved:
 ``{"data": k, "run", "task", "file", "offset", "reset"}`` [payload]    bytes of a followed file
 ``{"took": k, "task", "file", "offset"}``              the desktop has taken them up to ``offset``
 ``{"state": k, "run", "task", "record", "alive"}``     a task's record or its liveness changed
+``{"drained": k, "run"}``                              all that was there has been sent, said once
 ``{"sample": {...}}``                                  telemetry
 ``{"note": text, "level": level}``                     one sentence for the user
 
