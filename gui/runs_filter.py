@@ -10,7 +10,8 @@ from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QPushButton, QW
 from gui.theme import UNIT
 
 DAY_S = 86400.0
-_STATES = ("finished", "failed", "stopped", "training", "starting", "preparing", "stopping")
+_STATES = ("finished", "failed", "stopped", "training", "starting", "queued", "preparing",
+           "stopping")  # fmt: skip
 _SPANS = (("Any time", 0.0), ("Last day", DAY_S), ("Last week", 7 * DAY_S),
           ("Last month", 30 * DAY_S), ("Last year", 365 * DAY_S))  # fmt: skip
 

@@ -2,6 +2,7 @@
 
 from remote.history.gaps import Gap, Gaps
 from remote.history.ids import is_run_id, new_run_id, resolve
+from remote.history.jobs import JobRecord, Jobs
 from remote.history.lines import EventAssembler, GapError, PlacedEvent
 from remote.history.logtext import LogText, by_time
 from remote.history.orders import StopOrder, StopOrders
@@ -31,6 +32,8 @@ __all__ = [
     "GapError",
     "Gaps",
     "History",
+    "JobRecord",
+    "Jobs",
     "LogText",
     "Oddities",
     "PlacedEvent",

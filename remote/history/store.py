@@ -11,6 +11,7 @@ from remote.errors import HistoryError
 from remote.history.codec import result_text
 from remote.history.database import Database, default_path
 from remote.history.gaps import Gap, Gaps, write_gaps
+from remote.history.jobs import Jobs
 from remote.history.orders import StopOrders
 from remote.history.overview import OverviewReader
 from remote.history.read import HistoryReader
@@ -46,6 +47,8 @@ class History(HistoryReader, OverviewReader, Remarks, Transfer):
         super().__init__(Database(path or default_path()))
         self.stop_orders = StopOrders(self._database)
         """What is to be stopped on nodes that could not be asked."""
+        self.jobs = Jobs(self._database)
+        """The jobs of runs whose nodes a scheduler gives."""
         self.gaps = Gaps(self._database)
         """What is still to be fetched of runs that have ended."""
         self._keys: dict[tuple[str, str], int] = {}

@@ -35,6 +35,7 @@ def stop_leftovers(
     tasks = history.tasks(record.run_id)
     roots = {task.node: task.root for task in tasks if task.node in names}
     left = stop_everywhere(session.nodes, roots, record.run_id, history, depth)
+    left += session.give_back(record.run_id)
     for name, root in (
         roots | {g.node: g.root for g in history.gaps.of_run(record.run_id)}
     ).items():

@@ -6,23 +6,24 @@ import logging
 import math
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
 from queue import Empty, SimpleQueue
-from typing import Protocol
 
 from remote.errors import Cancelled, ClewError, HistoryError
-from remote.history import Gap, History
+from remote.history import Gap
 from remote.link import ControlData, FileData, KeptSamples, SampleData, StateData
 from remote.session.clock import ClockView
 from remote.session.control import Control
 from remote.session.draining import Draining, gap_words
 from remote.session.follow import Follower
+from remote.session.lending import Lender
 from remote.session.messages import Heard, Message, NodeDown, NodeUp, StopAsked, StopDone
 from remote.session.node import Node
 from remote.session.picture import RunPicture
 from remote.session.requests import follow, in_background
+from remote.session.run_home import Home
 from remote.session.stopping import Stopping
 from remote.session.tasks import Task
 from remote.updates import (
@@ -45,17 +46,6 @@ _ASK_PAUSE_S = 0.5
 RECORDS_TAKE_S = 5.0
 """So long after following has begun, a node has told the records that it has."""
 _LOG = logging.getLogger(__name__)
-
-
-class Home(Protocol):
-    """What a run needs of its session."""
-
-    @property
-    def nodes(self) -> Mapping[str, Node]: ...
-    @property
-    def history(self) -> History: ...
-    def tell(self, update: Update) -> None: ...
-    def run_ended(self, run: Run) -> None: ...
 
 
 Opening = Callable[["Run"], None]
@@ -99,6 +89,8 @@ class Run:
         self.failure: ClewError | None = None
         self.left: tuple[Leftover, ...] = ()
         """What an opening that failed could not take back."""
+        self.lender = Lender()
+        """Who gave it its nodes; an opening may set another."""
         self.gaps: list[Gap] = []
         """Where more of the run may lie, once its end is told."""
         self.clock = ClockView(self._clock_offset)
@@ -178,10 +170,9 @@ class Run:
             self.show(self.picture)
             self._opening(self)
             self.opened.set()
-            if self.result is None:
-                left = self._follow()
-                if not self.let_go.is_set():
-                    self._finish(left)
+            left = self._follow()
+            if self.result is None and not self.let_go.is_set():
+                self._finish(left)
         except Cancelled:
             when = "while it was being" if self.started else "before it was"
             self._end_early("stopped", f"stopped {when} started")
@@ -192,12 +183,13 @@ class Run:
             _LOG.exception("run %s", self.run_id)
             self._end_early("failed", f"unexpected: {type(error).__name__}: {error}")
         finally:
+            self.lender.close()
             self.home.run_ended(self)
             self.ended.set()
 
     def _follow(self) -> tuple[Leftover, ...]:
         """Until the run has ended and nothing of it is left, or the session was closed."""
-        while not self.let_go.is_set():
+        while self.result is None and not self.let_go.is_set():
             done = [self._take(message) for message in self._messages()]
             self._beat()
             for left in done:
@@ -205,6 +197,15 @@ class Run:
                     self._drain()
                     return left
         return ()
+
+    def idle(self, seconds: float) -> None:
+        """Take what comes for so long while the run has no nodes; a stop ends it earlier."""
+        end = time.monotonic() + seconds
+        while time.monotonic() < end and not self.cancelled.is_set():
+            for message in self._messages():
+                self._take(message)
+            if self._follower is not None:
+                self._follower.flush()
 
     def _messages(self) -> list[Message]:
         found: list[Message] = []
@@ -248,7 +249,9 @@ class Run:
         now = self._record()
         if self.never_started_at is not None and now >= self.never_started_at:
             self._give_up_unstarted(now)
-        self._look_for_end(now)
+        self.lender.beat()
+        if self.result is None:
+            self._look_for_end(now)
 
     def _record(self) -> float:
         """Record and tell, ask for what could not be taken; the time (monotonic)."""
@@ -291,6 +294,7 @@ class Run:
         state, reason = ending.state, ending.why
         if state == "failed":
             reason = self.picture.cause() or reason
+        state, reason = self.lender.verdict(state, reason)
         self.end(state, reason if state != "finished" else "", left)
 
     def _end_early(self, state: RunState, reason: str) -> None:
