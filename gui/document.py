@@ -134,6 +134,16 @@ class Document(QObject):
         """Replace the training's choices; values may be texts. ``what`` as in set_nodes."""
         self._change({**self.data, "training": training}, what)
 
+    def saved_training(self) -> Data:
+        """The training as the file has it; of a profile without a file: the defaults."""
+        return copy.deepcopy(self._saved_data.get("training") or {})
+
+    def replace(self, data: Data, what: str) -> None:
+        """Replace all of the profile as one step, such as by a draft; what is saved stays."""
+        self.seal()
+        self._change(copy.deepcopy(data), what)
+        self.seal()
+
     def group(self, key: str) -> Data:
         """What the profile says under ``key``, like ``ssh``; a copy."""
         found = self.data.get(key)

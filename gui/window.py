@@ -26,6 +26,7 @@ from gui.chip import StateChip
 from gui.closing import Closing
 from gui.controller import Controller
 from gui.controlling import Controlling
+from gui.draft_bar import DraftBar
 from gui.dropping import Dropping
 from gui.elided import ElidedLabel
 from gui.enabling import enable_actions
@@ -84,6 +85,7 @@ class MainWindow(QMainWindow):
         self.importing = Importing(self.controller, self, self._show_imported)
         self.dropping = Dropping(self, self.open_profile)
         self._closing = Closing(self, self.controller, self.practice)
+        self.draft_bar = DraftBar(self.controller, self.files, lambda: self.show_page("training"))
         self.notifying = Notifying(self)
         self._build()
         self._connect()
@@ -209,6 +211,7 @@ class MainWindow(QMainWindow):
         holder = QWidget()
         holder_layout = QVBoxLayout(holder)
         holder_layout.setContentsMargins(2 * UNIT, UNIT, 2 * UNIT, 0)
+        holder_layout.addWidget(self.draft_bar)
         holder_layout.addWidget(self.strip)
         right.addWidget(holder)
         self.stack.setObjectName("pages")
@@ -380,11 +383,13 @@ class MainWindow(QMainWindow):
         self.settings.geometry = self.saveGeometry()
         self.settings.sync()
         event.accept()
+        self.draft_bar.drafts.drop()
         self._closing.begin(QApplication.quit)
 
     def close_now(self) -> None:
-        """Close without any question: runs go on, unsaved edits are lost. For Ctrl-C."""
+        """Close without any question: runs go on, unsaved edits stay as a draft. For Ctrl-C."""
         if not self._closing.begun:
+            self.draft_bar.drafts.keep()
             self._closing.begin(QApplication.quit)
 
     def finish(self) -> None:
