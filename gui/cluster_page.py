@@ -28,6 +28,7 @@ from gui.node_columns import NodeColumns
 from gui.node_model import progress_text, skew_text
 from gui.node_table import HOST, STATE, CellDelegate, NodeTableModel, StateDelegate
 from gui.pages import Page, Scrolled, muted, plain, set_tone
+from gui.settings import Settings
 from gui.theme import UNIT, scaled
 
 if TYPE_CHECKING:
@@ -40,9 +41,9 @@ LEAST_HEIGHT = 150
 class ClusterPage(Page):
     """The node table with a card about the selected node."""
 
-    def __init__(self, controller: Controller) -> None:
+    def __init__(self, controller: Controller, settings: Settings) -> None:
         super().__init__("Cluster")
-        self._controller = controller
+        self._controller, self._settings = controller, settings
         self.model = NodeTableModel(
             controller.document,
             lambda: controller.models.nodes,
@@ -114,7 +115,7 @@ class ClusterPage(Page):
         table.verticalHeader().setDefaultSectionSize(34)
         table.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         table.customContextMenuRequested.connect(self._menu)
-        self.columns = NodeColumns(table, self.model)
+        self.columns = NodeColumns(table, self.model, self._settings)
         table.selectionModel().selectionChanged.connect(lambda *_: self._show_card())
         self.add_button.clicked.connect(self.add_node)
         self.import_button.clicked.connect(self.import_hosts)

@@ -10,7 +10,6 @@ from PySide6.QtCore import QEvent, QSize, Qt
 from PySide6.QtGui import QCloseEvent, QKeySequence, QShortcut
 from PySide6.QtWidgets import (
     QApplication,
-    QDialog,
     QFrame,
     QHBoxLayout,
     QMainWindow,
@@ -24,6 +23,7 @@ from PySide6.QtWidgets import (
 from gui.actions import make_actions, paint_icons
 from gui.chip import StateChip
 from gui.closing import Closing
+from gui.cluster_acts import ClusterActs
 from gui.controller import Controller
 from gui.controlling import Controlling
 from gui.draft_bar import DraftBar
@@ -73,11 +73,11 @@ class MainWindow(QMainWindow):
         self.answer_button = QPushButton("Answer…")
         self.palettes = Palettes(self)
         self.controlling = Controlling(self, self.controller)
+        self.acts = ClusterActs(self)
         self.actions_by_name = make_actions(self, self._slots())
         self.buttons: dict[str, QToolButton] = {}
-        self.opening = Opening(
-            self.controller, self.files, self.practice, lambda: self.show_page("cluster")
-        )
+        self._next_page = self.settings.page
+        self.opening = Opening(self.controller, self.files, self.practice, self._show_opened)
         self.studies = Studies(self.controller, self.opening, self)
         self.following = Following(self.controller, self.open_profile, self.opening.recorded)
         self.stopping = StopControl(self.controller, self.settings, self, self.controlling.first)
@@ -113,6 +113,11 @@ class MainWindow(QMainWindow):
             if load is not None:
                 load()
         page.refresh(time.time())
+
+    def _show_opened(self) -> None:
+        """The first profile: at the page where the last window was; others at their nodes."""
+        key, self._next_page = self._next_page, "cluster"
+        self.show_page(key)
 
     def _run_shown(self) -> None:
         if not self.studies.shows_next:
@@ -173,7 +178,7 @@ class MainWindow(QMainWindow):
     # -- building ------------------------------------------------------------------------------
 
     def _slots(self) -> dict[str, Callable[[], object]]:
-        controller = self.controller
+        controller, acts = self.controller, self.acts
         return {
             "new": self._new,
             "open": self._open,
@@ -183,14 +188,14 @@ class MainWindow(QMainWindow):
             "quit": self.close,
             "undo": controller.document.undo,
             "redo": controller.document.redo,
-            "add_node": lambda: self._on_cluster("add_node"),
-            "import_hosts": self._import_hosts,
+            "add_node": acts.add_node,
+            "import_hosts": acts.import_hosts,
             "connect": controller.connect_nodes,
             "disconnect": controller.disconnect_nodes,
-            "check": self._check,
+            "check": acts.check,
             "launch": controller.launch,
             "stop": lambda: self.stopping.ask(),
-            "sweep": self._sweep,
+            "sweep": acts.sweep,
             "palette": self.palettes.open,
             "tray": lambda: self.notifying.choose_tray(),
             "notify": lambda: self.notifying.choose_notify(),
@@ -274,7 +279,7 @@ class MainWindow(QMainWindow):
         self.rail.chosen.connect(self.show_page)
         start.open_asked.connect(self._open)
         start.new_asked.connect(self._new)
-        start.import_asked.connect(self._import_hosts)
+        start.import_asked.connect(self.acts.import_hosts)
         start.practice_asked.connect(self.start_practice)
         start.recent_asked.connect(self.open_profile)
         start.show_recent(self.settings.recent())
@@ -338,32 +343,6 @@ class MainWindow(QMainWindow):
         path = self.files.ask()
         if path:
             self.open_profile(path)
-
-    def _check(self) -> None:
-        self.show_page("cluster")
-        self.controller.check(hello=False)
-
-    def _sweep(self) -> None:
-        from gui.sweep_dialog import SweepDialog
-
-        dialog = SweepDialog(self.controller, self)
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.open()
-
-    def _import_hosts(self) -> None:
-        """Pick nodes from the SSH configuration: for the open profile, or for a new one."""
-        if self.controller.document.is_open:
-            self.show_page("cluster")
-        ask: Callable[[], QDialog] | None = getattr(self.page("cluster"), "import_hosts", None)
-        if ask is not None:
-            ask().accepted.connect(lambda: self.show_page("cluster"))
-
-    def _on_cluster(self, name: str) -> None:
-        """Do on the cluster page what its buttons do."""
-        self.show_page("cluster")
-        call: Callable[[], object] | None = getattr(self.pages["cluster"], name, None)
-        if call is not None:
-            call()
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
