@@ -46,3 +46,22 @@ class ClusterActs:
         call: Callable[[], object] | None = getattr(self._window.page("cluster"), "add_node", None)
         if call is not None:
             call()
+
+    def add_slurm(self) -> None:
+        """Have Slurm give the nodes: of the open profile if it names none, or of a new one."""
+        window, document = self._window, self._window.controller.document
+        if document.slurm is None:
+            has_nodes = any(any(node.values()) for node in document.nodes())
+            if document.is_open and not has_nodes and not document.read_only:
+                document.seal()
+                document.set_slurm({"login": ""}, "add a Slurm cluster")
+                document.seal()
+            elif window.files.may_replace():
+                window.controller.leave_profile()
+                document.new({"cluster": {"slurm": {"login": ""}}})
+            else:
+                return
+        window.show_page("cluster")
+        form = getattr(window.page("cluster"), "slurm", None)
+        if form is not None:
+            form.focus_login()

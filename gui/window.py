@@ -190,6 +190,7 @@ class MainWindow(QMainWindow):
             "redo": controller.document.redo,
             "add_node": acts.add_node,
             "import_hosts": acts.import_hosts,
+            "add_slurm": acts.add_slurm,
             "connect": controller.connect_nodes,
             "disconnect": controller.disconnect_nodes,
             "check": acts.check,
@@ -280,6 +281,7 @@ class MainWindow(QMainWindow):
         start.open_asked.connect(self._open)
         start.new_asked.connect(self._new)
         start.import_asked.connect(self.acts.import_hosts)
+        start.slurm_asked.connect(self.acts.add_slurm)
         start.practice_asked.connect(self.start_practice)
         start.recent_asked.connect(self.open_profile)
         start.show_recent(self.settings.recent())
@@ -287,6 +289,7 @@ class MainWindow(QMainWindow):
         controller.ticked.connect(self._tick)
         controller.run_shown.connect(self._run_shown)
         controller.log_asked.connect(self._show_log)
+        controller.stop_asked.connect(self.stopping.ask)
         theme().watch(self, self._repaint)
         escape = QShortcut(QKeySequence("Esc"), self)
         escape.activated.connect(lambda: self.controller.notices.clear())
