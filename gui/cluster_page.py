@@ -140,6 +140,7 @@ class ClusterPage(Page):
         self.model.modelReset.connect(self._rows_changed)
         self._controller.document.changed.connect(self._document_changed)
         self._rows_changed()
+        self._document_changed()
 
     def _make_card(self) -> QFrame:
         card = QFrame()

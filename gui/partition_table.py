@@ -37,6 +37,9 @@ class PartitionTable(QTableWidget):
         self.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         self.horizontalHeader().setStretchLastSection(True)
         self.horizontalHeader().setHighlightSections(False)
+        self.horizontalHeader().setDefaultAlignment(
+            Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+        )
         self.itemActivated.connect(lambda item: self._take(item.row()))
         self.itemDoubleClicked.connect(lambda item: self._take(item.row()))
 

@@ -190,6 +190,14 @@ def test_that_what_does_not_apply_says_why(
     assert training.plan_card.empty.text() == NO_BOARD
 
 
+def test_that_a_page_that_is_made_later_is_no_different(window: MainWindow) -> None:
+    window.controller.document.new({"cluster": {"slurm": {"login": "login1"}}})
+    page = window.page("cluster")
+    assert isinstance(page, ClusterPage)
+    assert not page.add_button.isEnabled()
+    assert not page.slurm.isHidden()
+
+
 def test_that_an_empty_login_is_no_mistake_but_the_next_step(
     page: ClusterPage, window: MainWindow
 ) -> None:
