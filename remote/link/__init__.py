@@ -17,6 +17,7 @@ from remote.link.items import (
     TaskOnNode,
 )
 from remote.link.link import AgentLink
+from remote.link.relay import Behind, How, RelayChannel
 from remote.link.slurm import (
     Allocation,
     LentNode,
@@ -34,10 +35,12 @@ __all__ = [
     "COMMAND",
     "AgentLink",
     "Allocation",
+    "Behind",
     "ControlData",
     "Desk",
     "FileData",
     "Hello",
+    "How",
     "KeptOnNode",
     "KeptSamples",
     "Kind",
@@ -49,6 +52,7 @@ __all__ = [
     "Order",
     "Packages",
     "Partition",
+    "RelayChannel",
     "Removed",
     "SampleData",
     "Seen",

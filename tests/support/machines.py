@@ -10,6 +10,7 @@ import contextlib
 import os
 import secrets
 import signal
+import stat
 import subprocess
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -25,6 +26,19 @@ name="$1"; shift
 mount --make-rprivate /
 mount -t proc proc /proc
 hostname "$name"
+opened="$1"; shift
+for each in $opened; do
+  closed=${each%%:*}; inner=${each#*:}
+  aside=$(mktemp -d)
+  mount --bind "$inner" "$aside"
+  case " $seen " in
+    *" $closed "*) ;;
+    *) mount -t tmpfs -o mode=755 tmpfs "$closed"; seen="$seen $closed" ;;
+  esac
+  mkdir -p "$inner"
+  mount --bind "$aside" "$inner"
+  umount "$aside"; rmdir "$aside"
+done
 while [ $# -gt 1 ]; do mount --bind "$1" "$2"; shift 2; done
 mkdir -p /run/sshd
 cd /
@@ -35,12 +49,18 @@ _DIES_WITH_US = ("setpriv", "--pdeathsig", "KILL")
 
 @dataclass
 class Machine:
-    """One machine; ``binds``: file or folder here -> the path that it stands for there."""
+    """One machine.
+
+    ``binds``: file or folder here -> the path that it stands for there. ``opened``: folders that
+    every account can reach there, whatever the folders above them allow; of what else is beside
+    them nothing is seen.
+    """
 
     name: str
     ip: str
     folder: Path
     binds: Mapping[Path, str] = field(default_factory=dict)
+    opened: Sequence[Path] = ()
     link: str = ""
     _process: subprocess.Popen[bytes] | None = field(default=None, repr=False)
     _helpers: list[subprocess.Popen[bytes]] = field(default_factory=list, repr=False)
@@ -72,6 +92,7 @@ class Machine:
                     _INIT,
                     "init",
                     self.name,
+                    " ".join(_behind_closed(self.opened)),
                     *words,
                 ],
                 stdin=subprocess.DEVNULL,
@@ -206,3 +227,14 @@ def ip(*words: str, check: bool = True) -> subprocess.CompletedProcess[str]:
     if check and done.returncode:
         raise RuntimeError(f"ip {' '.join(words)}: {done.stderr.strip()}")
     return done
+
+
+def _behind_closed(folders: Sequence[Path]) -> list[str]:
+    """``<closed folder>:<folder below it>`` for each that an ordinary account cannot reach."""
+    found = []
+    for folder in folders:
+        above = [*reversed(folder.parents)]
+        closed = next((each for each in above if not each.stat().st_mode & stat.S_IXOTH), None)
+        if closed is not None:
+            found.append(f"{closed}:{folder}")
+    return found

@@ -27,6 +27,8 @@ from tests.support.waiting import PATIENCE_S, until
 
 PROGRAMS = ("munged", "slurmctld", "slurmd", "sbatch", "srun", "squeue", "scontrol", "scancel")
 ACCOUNT, UID = "ana", 20007
+_PYTHON = sorted({Path(sys.base_prefix).resolve(), Path(sys.prefix).resolve()})
+"""Where the Python of the tests, and its TensorFlow, are: the account runs tasks with it."""
 _TOOLS = ("unshare", "nsenter", "setpriv", "ip", "ssh-keygen", "mknod")
 
 
@@ -205,7 +207,7 @@ class SlurmCluster:
             etc / "hosts": "/etc/hosts",
             self.folder / "conf": "/etc/slurm",
         }
-        machine = Machine(name, address, self.log / name, binds)
+        machine = Machine(name, address, self.log / name, binds, opened=_PYTHON)
         assert self._bridge is not None
         machine.start(self._bridge.name)
         return machine

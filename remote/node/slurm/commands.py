@@ -102,6 +102,11 @@ def run(
     raise Refused("Slurm's %s said: %s" % (argv[0], words or "nothing, and failed"))
 
 
+def client(name: str, setup: Sequence[str] = ()) -> Tuple[str, Dict[str, str]]:
+    """Where a client is, and the environment to start it in. Raises :class:`NoClient`."""
+    return _found(name, tuple(setup))
+
+
 def fields(answer: str, count: int) -> List[List[str]]:
     """The records of an answer whose format begins with RECORD and has FIELD between its fields.
 

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
+from remote.backends import Backend
 from remote.channel import Connector
 from remote.profile import NodeConfig
 from remote.session.node import Node
 from remote.session.openings import Home
 from remote.session.slurm.nodes import RecordsNode
-
-Reach = Callable[[str], Connector]
-"""A way to an agent on the node of that name, for one attempt. Raises ConnectError."""
 
 
 class Lent:
@@ -27,13 +25,13 @@ class Lent:
         self._login = login
         self._names: list[str] = []
 
-    def open(self, names: Iterable[str], reach: Reach) -> None:
-        """Connect to the nodes of the allocation; one that is there already is left as it is."""
-        for name in names:
+    def open(self, backend: Backend) -> None:
+        """Connect to the nodes that are given; one that is there already is left as it is."""
+        for name in backend.nodes():
             if name in self._home.nodes:  # one may log in to a node of the job
                 continue
             config = NodeConfig(host=self._login.host, name=name, user=self._login.user)
-            self._add(Node(config, self._home.profile, _through(reach), self._home.watcher))
+            self._add(Node(config, self._home.profile, _through(backend), self._home.watcher))
 
     def read(self, names: Iterable[str], root: str) -> None:
         """The nodes are given back: from here on their records are read where one logs in."""
@@ -56,5 +54,5 @@ class Lent:
         self._home.add_node(node)
 
 
-def _through(reach: Reach) -> Callable[[NodeConfig, bool], Connector]:
-    return lambda config, interactive: reach(config.name)
+def _through(backend: Backend) -> Callable[[NodeConfig, bool], Connector]:
+    return lambda config, interactive: backend.connector(config.name, interactive)

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 
 from remote.errors import Cancelled, NodeError, PlanError
 from remote.history import RunRecord
-from remote.link import SlurmJob
 from remote.placing import Places
 from remote.plan import Plan
 from remote.profile import NodeConfig, Profile
@@ -26,7 +25,6 @@ from remote.session.resuming import resumed_on_disk
 from remote.session.run import Opening, Run
 from remote.session.slurm.checking import SlurmCheck
 from remote.session.slurm.ending import JobEnd, not_gone
-from remote.session.slurm.lent import Reach
 from remote.session.slurm.listing import find_handed_in
 from remote.session.slurm.lookout import Lookout
 from remote.session.slurm.nodes import LoginNode
@@ -88,11 +86,7 @@ class SlurmNodes:
         lookout = Lookout(
             run.run_id, self._home.nodes[self._login.name], known.root if known is not None else ""
         )
-        return Tenancy(self._home, run, self._login, lookout, _reach)
-
-
-def _reach(lookout: Lookout, job: SlurmJob) -> Reach:
-    raise NotImplementedError
+        return Tenancy(self._home, run, self._login, lookout)
 
 
 @dataclass(slots=True)

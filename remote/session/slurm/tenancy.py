@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable
 
+from remote.backends import Backend, SlurmBackend
 from remote.errors import Cancelled, ClewError, HistoryError, LinkLost, NodesUnfit
 from remote.history import JobRecord, TaskRecord
 from remote.link import Allocation, SlurmJob
@@ -17,7 +17,7 @@ from remote.session.picture import RunPicture
 from remote.session.run import Run
 from remote.session.shutdown import carried_out, place_orders
 from remote.session.slurm.ending import GONE_S, LEAVES_S, JobEnd, not_gone
-from remote.session.slurm.lent import Lent, Reach
+from remote.session.slurm.lent import Lent
 from remote.session.slurm.lookout import ENDED, RUNNING, WAITING, Lookout
 from remote.session.slurm.verdict import again_command, unseen, verdict
 from remote.session.slurm.watch import JobWatch, Pace
@@ -39,7 +39,7 @@ class Tenancy(Lender):
     Args:
         home: the session.
         login: where one logs in.
-        reach: a way to the nodes of a job.
+        lookout: how its job stands.
     """
 
     def __init__(
@@ -48,12 +48,10 @@ class Tenancy(Lender):
         run: Run,
         login: NodeConfig,
         lookout: Lookout,
-        reach: Callable[[Lookout, SlurmJob], Reach],
     ) -> None:
         self._home = home
         self._run = run
         self._login = login
-        self._reach = reach
         self.lookout = lookout
         self._lent = Lent(home, login)
         self._lock = threading.Lock()
@@ -79,12 +77,14 @@ class Tenancy(Lender):
         while True:
             job = self.lookout.look()
             self._tell(job)
+            # In this order: whoever lets a run go says so before it cancels what waits.
+            cancelled = run.cancelled.is_set()
             if run.let_go.is_set():
                 raise Cancelled("was let go")
             self._say(job)
             if self._take(job):
                 return
-            if run.cancelled.is_set():
+            if cancelled:
                 given_up_at = given_up_at or time.monotonic() + GONE_S
                 if job.state != "unknown" or time.monotonic() > given_up_at:
                     self.cancel_waiting()
@@ -296,7 +296,7 @@ class Tenancy(Lender):
         if self._over is not None:
             self._lent.read(names, root)
             return True
-        self._lent.open(names, self._reach(self.lookout, job))
+        self._lent.open(self._backend(allocation, names))
         self._watch = JobWatch(run.run_id, self.lookout, self._tell)
         self._watch.start()
         end = time.monotonic() + MEET_S
@@ -308,6 +308,18 @@ class Tenancy(Lender):
     def _began_again(self, job: SlurmJob) -> bool:
         known = self._restarts is not None and job.restarts is not None
         return known and job.restarts != self._restarts
+
+    def _backend(self, allocation: Allocation, names: list[str]) -> Backend:
+        link, run_id, root = self.lookout.link, self._run.run_id, self.lookout.root
+        return SlurmBackend(
+            link,
+            root=root,
+            run_id=run_id,
+            job=allocation.job,
+            cluster=allocation.cluster,
+            nodes=names,
+            cancel=lambda: link().slurm.cancel(root=root, run_id=run_id),
+        )
 
     def _read_records(self, job: SlurmJob) -> None:
         """The job is over: its nodes are gone, and what they wrote is read where one logs in."""
