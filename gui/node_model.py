@@ -64,6 +64,14 @@ class NodeModel:
                 status.sample = update
             status.heard = time.time()  # when it came, by this computer's clock
 
+    def keep_only(self, names: Collection[str]) -> bool:
+        """Forget all others; whether there were any."""
+        gone = self.nodes.keys() - set(names)
+        for name in gone:
+            del self.nodes[name]
+        self.version += bool(gone)
+        return bool(gone)
+
     def counts(self) -> dict[str, int]:
         """How many nodes are in each state."""
         found: dict[str, int] = {}

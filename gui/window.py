@@ -35,6 +35,7 @@ from gui.files import ProfileFiles
 from gui.following import Following
 from gui.found_runs import FoundRuns
 from gui.help import show_about, show_keys
+from gui.lent_nodes import LentNodes
 from gui.menus import fill_menu_bar
 from gui.notices import NoticeStrip
 from gui.notifying import Notifying
@@ -81,6 +82,7 @@ class MainWindow(QMainWindow):
         self.studies = Studies(self.controller, self.opening, self)
         self.following = Following(self.controller, self.open_profile, self.opening.recorded)
         self.stopping = StopControl(self.controller, self.settings, self, self.controlling.first)
+        self.lent_nodes = LentNodes(self.controller)
         self.found_runs = FoundRuns(self.controller, lambda: self.following.waiting)
         self.importing = Importing(self.controller, self, self._show_imported)
         self.dropping = Dropping(self, self.open_profile)

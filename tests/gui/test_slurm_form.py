@@ -54,7 +54,8 @@ def typed(qtbot: QtBot, form: SlurmForm, key: str, text: str) -> None:
     if isinstance(widget, QComboBox):
         widget.setEditText(text)
     else:
-        widget.clear()
+        widget.selectAll()
+        qtbot.keyClick(widget, Qt.Key.Key_Delete)
         qtbot.keyClicks(widget, text)
         widget.editingFinished.emit()
 
@@ -170,7 +171,8 @@ def test_that_the_login_is_a_row_and_lent_nodes_come_and_go(
     assert [model.name(row) for row in range(model.rowCount())] == ["login1", "gpu01"]
     assert not model.flags(model.index(1, HOST)) & Qt.ItemFlag.ItemIsEditable
     assert page.ssh_command(1) == "ssh -l ana -- login1 -t ssh gpu01"
-    nodes.apply(NodeUpdate(node="gpu01", state="disconnected"))
+    assert nodes.keep_only(["login1"])
+    assert not nodes.keep_only(["login1"])
     page.refresh(1.0)
     assert model.rowCount() == 1
 
