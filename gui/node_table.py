@@ -320,8 +320,9 @@ class StateDelegate(QStyledItemDelegate):
         shifted = QStyleOptionViewItem(option)
         shifted.rect = option.rect.adjusted(STATE_INDENT, 0, 0, 0)
         super().paint(painter, shifted, index)
+        word = text.partition(" · ")[0]
         state = {"wrong": "failed", "new": "disconnected", "not connected": "disconnected"}.get(
-            text, text
+            word, word
         )
         painter.save()
         rect = option.rect

@@ -124,3 +124,18 @@ def queue_text(update: QueueUpdate) -> str:
 def _clock(t: float) -> str:
     there, now = time.localtime(t), time.localtime()
     return time.strftime("%H:%M" if there[:3] == now[:3] else "%Y-%m-%d %H:%M", there)
+
+
+def waits_words(nodes: Sequence[str]) -> str:
+    """What is said of a run that is to be stopped on nodes which do not answer."""
+    return f"stops when {few(nodes)} {'is' if len(nodes) == 1 else 'are'} heard again"
+
+
+def withdrawal_words(run_id: str, nodes: Sequence[str]) -> str:
+    """What it means to give nodes up, before the user confirms it."""
+    names = few(nodes)
+    return (
+        f"What run {run_id} may have left on {names} is then neither stopped nor fetched when "
+        f"{names} {'is' if len(nodes) == 1 else 'are'} heard again. "
+        "Should a machine come back after all, a sweep finds what is left there."
+    )

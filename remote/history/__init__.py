@@ -1,5 +1,6 @@
 """SQLite: every run, every event, exactly once. Knows nothing of live connections."""
 
+from remote.history.gaps import Gap, Gaps
 from remote.history.ids import is_run_id, new_run_id, resolve
 from remote.history.jobs import JobRecord, Jobs
 from remote.history.lines import EventAssembler, GapError, PlacedEvent
@@ -27,7 +28,9 @@ __all__ = [
     "Batch",
     "EventAssembler",
     "FilePart",
+    "Gap",
     "GapError",
+    "Gaps",
     "History",
     "JobRecord",
     "Jobs",

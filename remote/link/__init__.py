@@ -5,6 +5,7 @@ from remote.link.environments import KeptOnNode, Made, Order, Packages
 from remote.link.items import (
     ControlData,
     Desk,
+    DrainedData,
     FileData,
     Hello,
     KeptSamples,
@@ -38,6 +39,7 @@ __all__ = [
     "Behind",
     "ControlData",
     "Desk",
+    "DrainedData",
     "FileData",
     "Hello",
     "How",

@@ -8,20 +8,19 @@ ends with its channel, and with the agent.
 
 import importlib
 import os
-import select
 import threading
 import time
 import uuid
 from collections import deque
 from typing import TYPE_CHECKING, Any, Callable, Deque, Dict, Optional, Set
 
-from remote.node import layout, wire
+from remote.node import layout, ready, wire
 from remote.node.refused import Refused
 
 if TYPE_CHECKING:
     from remote.node.agent import Agent
 
-OPEN_LIMIT_S = 40.0
+OPEN_LIMIT_S = 30.0
 _PROBE_LIFE_S = 5.0
 _MOST_NOISE_BYTES = 256 << 10
 _LOOK_S = 0.25
@@ -143,7 +142,7 @@ class Relay:
         """Start the process and pass on what it writes; it ends with this thread."""
         try:
             process = self._make(self._command)
-        except (Refused, OSError) as error:
+        except (Refused, OSError, ValueError) as error:  # a NUL in the command is a ValueError
             self._fail(error if isinstance(error, Refused) else Refused(str(error)))
             return
         with self._changed:
@@ -194,10 +193,10 @@ class Relay:
                     return
                 data = b""
                 continue
-            ready = select.select([process.stdout], [], [], _LOOK_S)[0]
+            there = ready.wait([process.stdout], [], _LOOK_S)
             self._tell(process)
-            data = _read_some(process.stdout) if ready else b""
-            if ready and not data:
+            data = _read_some(process.stdout) if there else b""
+            if there and not data:
                 return
 
     def _send(self, data: bytes) -> None:
@@ -251,7 +250,7 @@ class Relay:
                     empty = not self._inbox
                 view = memoryview(data)
                 while view:
-                    if not select.select([], [fd], [], _LOOK_S)[1]:
+                    if not ready.wait([], [fd], _LOOK_S):
                         if self._closed:
                             return
                         continue
@@ -315,7 +314,7 @@ def _try_step(make: Callable[[str], Process]) -> None:
     out, end = b"", time.monotonic() + OPEN_LIMIT_S
     try:
         while time.monotonic() < end:
-            if select.select([process.stdout], [], [], _LOOK_S)[0]:
+            if ready.wait([process.stdout], [], _LOOK_S):
                 data = _read_some(process.stdout)
                 out = (out + data)[-_MOST_NOISE_BYTES:]
                 if not data or b"clew-relay-probe" in out:

@@ -170,6 +170,9 @@ class Machine:
         for pid in pids:
             with contextlib.suppress(ProcessLookupError):
                 os.kill(pid, number)
+        if number == signal.SIGCONT:  # nsenter stops itself with what it runs
+            for helper in self._helpers:
+                helper.send_signal(number)
         return len(pids)
 
     def kill(self, program: str) -> None:

@@ -8,6 +8,7 @@ share. GPUs are device files without a driver: Slurm hands them out and sets
 from __future__ import annotations
 
 import contextlib
+import fcntl
 import os
 import shutil
 import signal
@@ -29,6 +30,7 @@ PROGRAMS = ("munged", "slurmctld", "slurmd", "sbatch", "srun", "squeue", "scontr
 ACCOUNT, UID = "ana", 20007
 _PYTHON = sorted({Path(sys.base_prefix).resolve(), Path(sys.prefix).resolve()})
 """Where the Python of the tests, and its TensorFlow, are: the account runs tasks with it."""
+_PREFIX = "clew-cluster-"
 _TOOLS = ("unshare", "nsenter", "setpriv", "ip", "ssh-keygen", "mknod")
 
 
@@ -45,6 +47,24 @@ def why_no_slurm() -> str | None:
     return f"a Slurm needs {', '.join(missing)}" if missing else None
 
 
+def _remove_left() -> None:
+    """Remove folders of clusters whose starter was killed: nobody holds them any more."""
+    for folder in Path("/run").glob(f"{_PREFIX}*"):
+        try:
+            fd = os.open(folder, os.O_RDONLY)
+        except OSError:
+            continue
+        try:
+            fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            # Between its making and its holding one is empty.
+            if next(folder.iterdir(), None) is not None:
+                shutil.rmtree(folder, ignore_errors=True)
+        except OSError:
+            pass  # it is held
+        finally:
+            os.close(fd)
+
+
 class SlurmCluster:
     """A login node and compute nodes for as long as the ``with`` block lasts."""
 
@@ -52,7 +72,10 @@ class SlurmCluster:
         self.options = options or SlurmOptions()
         # munge's socket needs a short path whose folders nobody else may write to, and the account
         # must be able to enter them all.
-        self.folder = Path(tempfile.mkdtemp(prefix="clew-slurm-", dir="/run"))
+        _remove_left()
+        self.folder = Path(tempfile.mkdtemp(prefix=_PREFIX, dir="/run"))
+        self._held = os.open(self.folder, os.O_RDONLY)
+        fcntl.flock(self._held, fcntl.LOCK_EX)
         self.folder.chmod(0o755)
         self.home = self.folder / "home" / ACCOUNT
         """The account's home, the same path here, at the login and on every node."""
@@ -110,6 +133,9 @@ class SlurmCluster:
             self._bridge.remove()
             self._bridge = None
         shutil.rmtree(self.folder, ignore_errors=True)
+        if self._held >= 0:
+            os.close(self._held)
+            self._held = -1
 
     @property
     def login_node(self) -> SshdNode:

@@ -18,7 +18,7 @@ from remote.node.refused import Refused
 FIELD, RECORD = "\x1f", "\x1e"
 """Between the fields of an answer, and before each of its lines: names hold blanks and bars."""
 QUERY_LIMIT_S = 15.0
-SUBMIT_LIMIT_S = 60.0
+SUBMIT_LIMIT_S = 45.0
 _SHELL_LIMIT_S = 30.0
 _MOST_BYTES = 256 << 20
 _PLACES = (

@@ -1,9 +1,9 @@
 """Moves bytes between two descriptors and the files of a call; the same for both sides."""
 
 import os
-import select
 from typing import Any, Dict, Optional
 
+from remote.node import ready
 from remote.node.slurm.mail_files import Pauses, Peer, Reader, Side, Word, Writer
 
 _PIECE_BYTES = 64 << 10
@@ -119,8 +119,8 @@ class Pump:
         """Read what the source has, within the window; waits ``pause_s`` for it at most."""
         watched = [] if self._source is None or room <= 0 else [self._source]
         waiting = [] if self._sink is None or not self._pending else [self._sink]
-        ready, _, _ = select.select(watched, waiting, [], pause_s)
-        if not ready or self._source is None:
+        found = ready.wait(watched, waiting, pause_s)
+        if self._source is None or not watched or self._source not in found:
             return False
         data = os.read(self._source, min(room, _PIECE_BYTES))
         if data:

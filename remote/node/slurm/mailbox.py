@@ -7,7 +7,6 @@ with the keeper; then the call's folder is removed. Nobody but the account can e
 """
 
 import os
-import select
 import shutil
 import signal
 import stat
@@ -16,7 +15,7 @@ import threading
 import time
 from typing import Dict, Optional
 
-from remote.node import files, gpu_query, texts
+from remote.node import files, gpu_query, ready, texts
 from remote.node.refused import Refused
 from remote.node.slurm.mail_files import Side, own_folder
 from remote.node.slurm.mail_pump import Pump
@@ -144,7 +143,7 @@ class _Call(threading.Thread):
         assert process.stderr is not None
         fd = process.stderr.fileno()
         for _ in range(16):
-            if not select.select([fd], [], [], 0)[0]:
+            if not ready.wait([fd], [], 0.0):
                 return
             data = os.read(fd, 1 << 16)
             if not data:

@@ -8,7 +8,6 @@ with it standard output is a raw terminal, which changes no byte. The other stre
 
 import os
 import re
-import select
 import signal
 import subprocess
 import threading
@@ -126,7 +125,6 @@ class Step:
         assert self._process.stderr is not None
         fd = self._process.stderr.fileno()
         while True:
-            select.select([fd], [], [])
             data = os.read(fd, 1 << 16)
             if not data:
                 break

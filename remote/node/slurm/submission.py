@@ -31,7 +31,7 @@ ORDER, SCRIPT, JOB = "order.json", "batch.sh", "job.json"
 BEGUN, CANCELLED, LOCK = "submitting.json", "cancelled", "submit.lock"
 SETTLE_S = 5.0
 """A request that reached the controller just before sbatch was killed is in the queue by then."""
-_LOCK_LIMIT_S = 90.0
+_LOCK_LIMIT_S = 25.0
 OUTPUT = "job-%j.txt"
 """What the script itself prints, by the job's id."""
 _MOST_BYTES = 1 << 20

@@ -153,6 +153,7 @@ class TakingUp:
 
     def __call__(self, run: Run) -> None:
         """Raises ClewError."""
+        run.taken_up = True
         history = run.home.history
         record = history.run(run.run_id) or self._find(run)
         for update in past(history, run.picture):

@@ -69,7 +69,7 @@ class Tenancy(Lender):
         """Until the run can be followed, or has ended; on the run's thread.
 
         Raises:
-            ClewError: its tasks cannot be placed.
+            ClewError: the history cannot be written.
             Cancelled: the run was let go.
         """
         run, pace = self._run, Pace()
@@ -158,13 +158,16 @@ class Tenancy(Lender):
         roots = list(self._run.roots)
         carried_out(self._run.home.history, self._run.run_id, roots)
         end = time.monotonic() + READ_S
-        while not self._all_ended() and time.monotonic() < end and not self._run.let_go.is_set():
-            time.sleep(0.1)
+        while not (self._all_there() and self._all_ended()) and time.monotonic() < end:
+            if self._run.let_go.wait(0.1):
+                break
         return []
 
     def verdict(self, state: RunState, reason: str) -> tuple[RunState, str]:
         job = self._over[1] if self._over is not None else SlurmJob()
-        return verdict(state, reason, job, by_us=self._end.by_us, again=self._again())
+        told = " ".join(task.reason for task in self._run.picture.tasks.values())
+        by_us = self._end.by_us
+        return verdict(state, reason, job, told=told, by_us=by_us, again=self._again())
 
     def close(self) -> None:
         if self._watch is not None:
@@ -222,7 +225,8 @@ class Tenancy(Lender):
         allocation = self._allocation()
         if allocation is None or job.restarts not in (None, allocation.restart):
             return False
-        self._check_placed(allocation)
+        if self._cannot_place(allocation):
+            return True
         return bool(allocation.tasks) and self._show(allocation, job)
 
     def _allocation(self) -> Allocation | None:
@@ -236,11 +240,15 @@ class Tenancy(Lender):
             node = self._home.nodes.get(self._login.name)
             return Allocation() if node is not None and node.connected else None
 
-    def _check_placed(self, allocation: Allocation) -> None:
-        if allocation.failed:
-            left = not_gone(self._end.bring_about(LEAVES_S), self._login.name)
-            self._run.left = tuple(left)
-            raise NodesUnfit(allocation.failed, remedy=allocation.remedy)
+    def _cannot_place(self, allocation: Allocation) -> bool:
+        """Ends the run if its tasks do not fit on what the job was given; whether they do not."""
+        if not allocation.failed:
+            return False
+        error = NodesUnfit(allocation.failed, remedy=allocation.remedy)
+        left = not_gone(self._end.bring_about(LEAVES_S), self._login.name)
+        self._run.failure = error
+        self._run.end("failed", str(error), tuple(left))
+        return True
 
     def _too_late(self, job: SlurmJob) -> bool:
         run = self._run
@@ -258,8 +266,8 @@ class Tenancy(Lender):
         known = known_tasks(run.home.history, run.run_id)
         if allocation.tasks or known:
             return self._show(allocation, job)
-        self._check_placed(allocation)
-        run.end(*unseen(job), ())
+        if not self._cannot_place(allocation):
+            run.end(*unseen(job), ())
         return True
 
     # The nodes.
@@ -327,8 +335,8 @@ class Tenancy(Lender):
             if self._over is not None:
                 return
             self._over = time.monotonic(), job
-        unread = [t.node for t in list(self._run.picture.tasks.values()) if not t.ended]
-        self._lent.read(dict.fromkeys(unread), self.lookout.root)
+        # All of them: that a task has ended does not say that its last lines have come.
+        self._lent.read(list(self._run.roots), self.lookout.root)
 
     def _wait_again(self, job: SlurmJob) -> None:
         """The same job is to run once more, maybe on other nodes."""
@@ -345,10 +353,9 @@ class Tenancy(Lender):
         return all(task.ended for task in list(self._run.picture.tasks.values()))
 
     def _all_there(self) -> bool:
-        """Whether the nodes of all tasks that have not ended can be asked."""
-        nodes, tasks = self._home.nodes, list(self._run.picture.tasks.values())
-        names = {task.node for task in tasks if not task.ended}
-        return all(name in nodes and nodes[name].connected for name in names)
+        """Whether the nodes of all tasks can be asked."""
+        nodes = self._home.nodes
+        return all(name in nodes and nodes[name].connected for name in self._run.roots)
 
     def _again(self) -> str:
         record = self._run.home.history.run(self._run.run_id)

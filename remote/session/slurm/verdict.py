@@ -7,8 +7,8 @@ import shlex
 from remote.link import SlurmJob
 from remote.updates import RunState
 
-TIME_LIMIT = "time limit"
-"""What the reason of a task, and the state of a job, have in them when the job's time was up."""
+TIME_LIMIT = "the time limit of job"
+"""What an order has in it that the job's keepers give when its time is nearly up."""
 _BROKEN = {
     "time limit reached": "reached its time limit",
     "out of memory": "was ended because memory ran out",
@@ -18,24 +18,25 @@ _BROKEN = {
 
 
 def verdict(
-    state: RunState, reason: str, job: SlurmJob, *, by_us: bool, again: str
+    state: RunState, reason: str, job: SlurmJob, *, told: str, by_us: bool, again: str
 ) -> tuple[RunState, str]:
     """State and reason of the run.
 
     Args:
         state: as the tasks show it.
         job: the job at its end.
+        told: what the tasks' supervisors say of why they ended.
         by_us: whether it was cancelled because the run was over, or was to be stopped.
         again: the command that goes on in a new job.
     """
+    if state == "stopped" and TIME_LIMIT in told:
+        return state, f"job {job.job} was stopped before its time limit; {_on(again)}"
     if state == "finished" or by_us:
         return state, reason
     if job.state == "cancelled":
         return "stopped", _cancelled(job, "from outside")
-    timely = state == "stopped" and TIME_LIMIT in reason
-    if timely or job.state == "time limit reached":
-        what = reason if timely else f"job {job.job} {_BROKEN['time limit reached']}"
-        return state, f"{what.rstrip('.')}; it goes on in a new job with: {again}"
+    if job.state == "time limit reached":
+        return state, f"job {job.job} {_BROKEN[job.state]}; {_on(again)}"
     if job.state in _BROKEN:
         return "failed", _sentence(f"job {job.job} {_BROKEN[job.state]}", job)
     return state, reason
@@ -55,6 +56,10 @@ def again_command(run_id: str, profile_path: str) -> str:
     """What one types to go on from the run's checkpoints in a new job."""
     profile = shlex.quote(profile_path) if profile_path else "PROFILE"
     return f"clew run {profile} --set training.resume_from={run_id}"
+
+
+def _on(again: str) -> str:
+    return f"it goes on in a new job with: {again}"
 
 
 def _cancelled(job: SlurmJob, how: str) -> str:

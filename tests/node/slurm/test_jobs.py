@@ -18,7 +18,7 @@ from remote.node.layout import Layout
 from remote.node.refused import Refused
 from remote.node.slurm import commands, hostlist, ops, standing
 from remote.node.slurm.submission import BEGUN, JOB, SCRIPT, Submission
-from tests.node.slurm.conftest import SmallSlurm
+from tests.node.slurm.conftest import OwnSlurm
 from tests.support.slurm_tables import rows
 from tests.support.waiting import until, within
 
@@ -72,15 +72,17 @@ def wait_for(root: str, state: str, run_id: str = "r-1") -> dict[str, Any]:
     return job(root, run_id)
 
 
-def test_that_a_job_is_submitted_followed_and_cancelled(slurm: SmallSlurm, root: str) -> None:
+def test_that_a_job_is_submitted_followed_and_cancelled(slurm: OwnSlurm, root: str) -> None:
     assert job(root)["state"] == "none"
     made = submit(root, time="1-0")
     assert made == {"job": made["job"], "cluster": "", "already": False}
     found = wait_for(root, "running")
     assert found["job"] == made["job"]
-    assert found["nodes"] == ["gpu01", "gpu02"]
+    assert found["nodes"] == ["gpu001", "gpu002"]
     assert (found["restarts"], found["raw"], found["partition"]) == (0, "RUNNING", "gpu")
     assert 80_000 < found["time_left_s"] <= 86_400
+    printed = Path(root, "runs", "r-1", "slurm", f"job-{made['job']}.txt")
+    until(lambda: printed.exists() and printed.read_text().startswith("gpus 0,1,2,3\n"))
     assert submit(root) == {**made, "already": True}
     assert slurm.jobs() == [made["job"]]
     cancel(root)
@@ -88,15 +90,23 @@ def test_that_a_job_is_submitted_followed_and_cancelled(slurm: SmallSlurm, root:
     cancel(root)
     with pytest.raises(Refused, match="was cancelled"):
         submit(root)
-    printed = Path(root, "runs", "r-1", "slurm", f"job-{made['job']}.txt").read_text()
-    assert printed.startswith("gpus 0,1,2,3\n")
 
 
-def test_that_partitions_and_free_gpus_are_seen(slurm: SmallSlurm, root: str) -> None:
+def test_that_partitions_and_free_gpus_are_seen(slurm: OwnSlurm, root: str) -> None:
+    debug_only = ("partition=debug", "nodes=gpu001", "maxtime=1-12:00:00")
+    slurm.call("scontrol", "create", *debug_only)
+    try:
+        _check_partitions(slurm, root)
+    finally:
+        slurm.clear()
+        slurm.call("scontrol", "delete", "partition=debug")
+
+
+def _check_partitions(slurm: OwnSlurm, root: str) -> None:
     found = look()
     assert (found["version"].count("."), found["cluster"], found["accounting"]) == (
         2,
-        "clewtest",
+        "clew",
         False,
     )
     gpu, debug = found["partitions"]
@@ -115,14 +125,14 @@ def test_that_partitions_and_free_gpus_are_seen(slurm: SmallSlurm, root: str) ->
     wait_for(root, "running")
     assert look()["partitions"][0]["gpus_free"] == {"a100": 5}
     assert look()["partitions"][0]["nodes_free"] == 1
-    slurm.call("scontrol", "update", "nodename=gpu02", "state=drain", "reason=test")
+    slurm.call("scontrol", "update", "nodename=gpu002", "state=drain", "reason=test")
     try:
         assert look()["partitions"][0]["gpus_free"] == {"a100": 1}
     finally:
-        slurm.call("scontrol", "update", "nodename=gpu02", "state=resume")
+        slurm.call("scontrol", "update", "nodename=gpu002", "state=resume")
 
 
-def test_that_a_waiting_job_has_a_place_and_an_estimate(slurm: SmallSlurm, root: str) -> None:
+def test_that_a_waiting_job_has_a_place_and_an_estimate(slurm: OwnSlurm, root: str) -> None:
     """Others' jobs may be arrays, of several parts, held, and have names with anything in them."""
     submit(root, "first")
     wait_for(root, "running", "first")
@@ -144,14 +154,14 @@ def test_that_a_waiting_job_has_a_place_and_an_estimate(slurm: SmallSlurm, root:
     assert job(root, "first")["position"] is None
 
 
-def test_that_a_held_job_says_that_it_will_not_start(slurm: SmallSlurm, root: str) -> None:
+def test_that_a_held_job_says_that_it_will_not_start(slurm: OwnSlurm, root: str) -> None:
     submit(root, extra=["--hold"])
     found = wait_for(root, "held")
     assert found["will_start"] is False
     assert "held by you" in found["words"]
 
 
-def test_that_many_who_submit_at_once_make_one_job(slurm: SmallSlurm, root: str) -> None:
+def test_that_many_who_submit_at_once_make_one_job(slurm: OwnSlurm, root: str) -> None:
     made: list[dict[str, Any]] = []
     threads = [threading.Thread(target=lambda: made.append(submit(root))) for _ in range(6)]
     for thread in threads:
@@ -176,7 +186,7 @@ _KILLS_AFTER = 'out=$("$real" "$@"); kill -9 $PPID; echo "$out"\n'
 
 @pytest.mark.parametrize("when", [_KILLS_BEFORE, _KILLS_AFTER], ids=["before", "after"])
 def test_that_an_agent_killed_while_it_submits_has_submitted_once(
-    slurm: SmallSlurm, root: str, tmp_path: Path, when: str
+    slurm: OwnSlurm, root: str, tmp_path: Path, when: str
 ) -> None:
     real = subprocess.run(["which", "sbatch"], capture_output=True, text=True).stdout.strip()
     tool = tmp_path / "sbatch"
@@ -193,7 +203,7 @@ def test_that_an_agent_killed_while_it_submits_has_submitted_once(
     assert not Path(root, "runs", "r-1", "slurm", BEGUN).exists()
 
 
-def test_that_a_job_is_found_by_what_it_has_written_of_itself(slurm: SmallSlurm, root: str) -> None:
+def test_that_a_job_is_found_by_what_it_has_written_of_itself(slurm: OwnSlurm, root: str) -> None:
     made = submit(root)
     folder = Path(root, "runs", "r-1", "slurm")
     (folder / f"{made['job']}.0").mkdir()
@@ -203,13 +213,13 @@ def test_that_a_job_is_found_by_what_it_has_written_of_itself(slurm: SmallSlurm,
 
 
 def test_that_a_silent_controller_ends_nothing(
-    slurm: SmallSlurm, root: str, monkeypatch: pytest.MonkeyPatch
+    slurm: OwnSlurm, root: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(commands, "QUERY_LIMIT_S", 1.0)
     monkeypatch.setattr(commands, "SUBMIT_LIMIT_S", 1.0)
     submit(root)
     wait_for(root, "running")
-    slurm.pause_controller()
+    slurm.cluster.pause_controller()
     try:
         with within(4.0):
             found = job(root)
@@ -222,40 +232,38 @@ def test_that_a_silent_controller_ends_nothing(
         with pytest.raises(commands.Silent):
             look()
     finally:
-        slurm.resume_controller()
+        slurm.cluster.resume_controller()
     monkeypatch.undo()
-    monkeypatch.setenv("SLURM_CONF", str(slurm.conf))
+    monkeypatch.setenv("SLURM_CONF", slurm.conf)
     until(lambda: job(root)["state"] in ("cancelled", "running", "ending"))
     submit(root, "r-2", nodes=1)  # the one that was given up may have been taken
     assert len(slurm.jobs("clew-r-2")) == 1
 
 
 def test_that_a_controller_that_is_away_is_unknown_and_comes_back(
-    slurm: SmallSlurm, root: str, monkeypatch: pytest.MonkeyPatch
+    slurm: OwnSlurm, root: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     submit(root)
     wait_for(root, "running")
-    slurm.stop_controller()
+    slurm.cluster.stop_controller()
     try:
         with monkeypatch.context() as patched:
             patched.setattr(commands, "QUERY_LIMIT_S", 1.0)
             assert job(root)["state"] == "unknown"
     finally:
-        slurm.start_controller()
+        slurm.cluster.start_controller()
     found = wait_for(root, "running")
-    assert found["nodes"] == ["gpu01", "gpu02"]
+    assert found["nodes"] == ["gpu001", "gpu002"]
 
 
-def test_that_a_job_ended_by_others_is_cancelled(slurm: SmallSlurm, root: str) -> None:
+def test_that_a_job_ended_by_others_is_cancelled(slurm: OwnSlurm, root: str) -> None:
     made = submit(root)
     wait_for(root, "running")
     slurm.call("scancel", made["job"])
-    assert wait_for(root, "cancelled")["nodes"] == ["gpu01", "gpu02"]
+    assert wait_for(root, "cancelled")["nodes"] == ["gpu001", "gpu002"]
 
 
-def test_that_a_requeued_job_is_the_same_with_one_restart_more(
-    slurm: SmallSlurm, root: str
-) -> None:
+def test_that_a_requeued_job_is_the_same_with_one_restart_more(slurm: OwnSlurm, root: str) -> None:
     made = submit(root)
     wait_for(root, "running")
     slurm.call("scontrol", "requeue", made["job"])
@@ -265,7 +273,7 @@ def test_that_a_requeued_job_is_the_same_with_one_restart_more(
 
 
 def test_that_a_forgotten_job_is_none_and_anothers_is_not_taken_for_it(
-    slurm: SmallSlurm, root: str
+    slurm: OwnSlurm, root: str
 ) -> None:
     made = submit(root, extra=["--hold"])
     noted = Path(root, "runs", "r-1", "slurm", JOB)
@@ -286,7 +294,7 @@ def test_that_a_forgotten_job_is_none_and_anothers_is_not_taken_for_it(
     ],
 )
 def test_that_the_accounting_tells_how_a_forgotten_job_ended(
-    slurm: SmallSlurm,
+    slurm: OwnSlurm,
     root: str,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
@@ -318,7 +326,7 @@ def test_that_the_accounting_tells_how_a_forgotten_job_ended(
     ],
 )
 def test_that_what_cannot_be_asked_for_is_told_and_can_be_corrected(
-    slurm: SmallSlurm, root: str, slurm_part: dict[str, Any], words: str
+    slurm: OwnSlurm, root: str, slurm_part: dict[str, Any], words: str
 ) -> None:
     with pytest.raises(Refused) as caught:
         submit(root, **slurm_part)
@@ -327,14 +335,14 @@ def test_that_what_cannot_be_asked_for_is_told_and_can_be_corrected(
     assert submit(root, extra=["--hold"])["already"] is False
 
 
-def test_that_values_never_become_options(slurm: SmallSlurm, root: str) -> None:
+def test_that_values_never_become_options(slurm: OwnSlurm, root: str) -> None:
     with pytest.raises(Refused):
         submit(root, account="--hold", reservation="--test-only")
     assert not slurm.jobs()
 
 
 def test_that_a_client_that_refuses_a_field_is_asked_for_fewer(
-    slurm: SmallSlurm, root: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    slurm: OwnSlurm, root: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     submit(root)
     wait_for(root, "running")
@@ -347,21 +355,19 @@ def test_that_a_client_that_refuses_a_field_is_asked_for_fewer(
         (tmp_path / name).chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
     found = job(root)
-    assert (found["state"], found["nodes"]) == ("running", ["gpu01", "gpu02"])
+    assert (found["state"], found["nodes"]) == ("running", ["gpu001", "gpu002"])
     gpu = look()["partitions"][0]
     assert (gpu["nodes"], gpu["nodes_free"], gpu["gpus"]) == (2, 0, {})
 
 
-def test_that_odd_folders_do_not_keep_a_job_from_starting(
-    slurm: SmallSlurm, tmp_path: Path
-) -> None:
+def test_that_odd_folders_do_not_keep_a_job_from_starting(slurm: OwnSlurm, tmp_path: Path) -> None:
     root = str(tmp_path / "50%j of \\it")
     submit(root)
     wait_for(root, "running")
     assert Path(root, "runs", "r-1", "slurm", SCRIPT).read_text() == SCRIPT_TEXT
 
 
-def test_that_scontrol_writes_host_lists_out_alike(slurm: SmallSlurm) -> None:
+def test_that_scontrol_writes_host_lists_out_alike(slurm: OwnSlurm) -> None:
     for text, expected in rows("hostlists.tsv", 2):
         # This Slurm takes half a bracket for a name, and refuses text behind one.
         if not text or " " in text or expected == "ERROR" or text.endswith("-ib"):

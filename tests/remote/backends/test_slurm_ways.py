@@ -40,6 +40,10 @@ def test_that_a_step_is_chosen_sees_the_jobs_gpus_and_leaves_none_behind(
     assert (connector.how, connector.why) == ("step", "")
     channel = connector.open("echo $CUDA_VISIBLE_DEVICES $SLURMD_NODENAME; exec cat")
     assert channel.read(100) == b"0,1 gpu001\n"
+    with pytest.raises(ConnectError, match="null byte"):
+        connector.open("echo \0")
+    channel.write(b"still")
+    assert channel.read(100) == b"still"
     connector.close()
     until(lambda: _steps(job) == before)
     backend.release()
@@ -58,9 +62,7 @@ def test_that_steps_end_with_the_agent_even_if_it_is_killed(
     connector.connect()
     channel = connector.open("echo up; exec sleep 987")
     assert channel.read(100) == b"up\n"
-    agents = [pid for pid in slurm_cluster.login.pids("python3")]
-    assert len(agents) == 1
-    slurm_cluster.login.signal("python3", signal.SIGKILL)
+    assert slurm_cluster.login.signal("python3", signal.SIGKILL) > 0
     with pytest.raises(LinkLost):
         channel.read(100)
     until(lambda: _steps(job) == before, what=lambda: _steps(job))
@@ -84,15 +86,12 @@ def test_that_files_are_used_where_steps_are_refused_and_a_dead_keeper_is_notice
         channel = connector.open("echo $CUDA_VISIBLE_DEVICES; exec sleep 987")
         assert channel.read(100) == b"0,1\n"
         machine = cluster.nodes["node-a7"]
-        keepers = [pid for pid in machine.pids("python3")]
-        assert keepers
-        machine.signal("python3", signal.SIGSTOP)
+        assert machine.signal("python3", signal.SIGSTOP) > 0
         with within(10.0), pytest.raises(LinkLost, match="no sign of life"):
             channel.read(100)
-        with pytest.raises(ConnectError, match="no sign of life"):
-            connector.open("true")
-        with pytest.raises(ConnectError, match="no way leads to node-a7"):
-            connector.connect()
+        again = job.backend(link).connector("node-a7")
+        with pytest.raises(ConnectError, match=r"no way leads to node-a7 .*limit.*no sign of life"):
+            again.connect()
         machine.signal("python3", signal.SIGCONT)
         until(lambda: not any("sleep 987" in words for words in machine.commands()))
         until(lambda: not list(folder.glob("c-*")))
@@ -121,5 +120,3 @@ def test_that_a_job_that_is_over_leads_nowhere_and_says_so(
     until(lambda: not slurm_cluster.call("squeue", "-h").strip())
     with pytest.raises(ConnectError, match=r"gpu001: .*[Jj]ob"):
         connector.open("cat")
-    with pytest.raises(ConnectError, match="no way leads to gpu001"):
-        job.backend(login).connector("gpu001").connect()

@@ -36,11 +36,6 @@ def job(state: str, words: str = "") -> SlurmJob:
             ("stopped", f"job 41 reached its time limit; it goes on in a new job with: {AGAIN}"),
         ),
         (
-            ("stopped", "the job's time limit was near"),
-            job("finished"),
-            ("stopped", f"the job's time limit was near; it goes on in a new job with: {AGAIN}"),
-        ),
-        (
             ("failed", "its supervisor is gone"),
             job("out of memory"),
             ("failed", "job 41 was ended because memory ran out"),
@@ -55,12 +50,22 @@ def job(state: str, words: str = "") -> SlurmJob:
 def test_that_a_job_that_was_ended_is_shown_as_what_it_is(
     tasks: tuple[RunState, str], ended: SlurmJob, told: tuple[RunState, str]
 ) -> None:
-    assert verdict(*tasks, ended, by_us=False, again=AGAIN) == told
+    assert verdict(*tasks, ended, told="", by_us=False, again=AGAIN) == told
 
 
 def test_that_a_job_cancelled_by_a_stop_is_not_cancelled_from_outside() -> None:
     stopped: tuple[RunState, str] = ("stopped", "stopped by the user")
-    assert verdict(*stopped, job("cancelled"), by_us=True, again=AGAIN) == stopped
+    assert verdict(*stopped, job("cancelled"), told="", by_us=True, again=AGAIN) == stopped
+
+
+@pytest.mark.parametrize("ended", ["finished", "cancelled", "time limit reached"])
+def test_that_a_run_that_was_stopped_in_time_says_how_it_goes_on(ended: str) -> None:
+    told = "stopped as ordered by Slurm: the time limit of job 41 is near"
+    state, why = verdict(
+        "stopped", "stopped from elsewhere", job(ended), told=told, by_us=False, again=AGAIN
+    )
+    assert state == "stopped"
+    assert why == f"job 41 was stopped before its time limit; it goes on in a new job with: {AGAIN}"
 
 
 @pytest.mark.parametrize(
