@@ -42,6 +42,9 @@ SPECS = {
         "Add nodes from the hosts of ~/.ssh/config",
         "Edit",
     ),
+    "add_slurm": _Spec(
+        "Add a S&lurm cluster…", "", "", "Where one logs in, and Slurm gives the nodes", "Edit"
+    ),
     "connect": _Spec("&Connect", "Ctrl+K", "connect", "Connect to all nodes, or try again"),
     "disconnect": _Spec("&Disconnect", "", "disconnect", "Let go of the nodes; runs go on"),
     "check": _Spec("C&heck", "Ctrl+Shift+K", "", "Check the nodes and the ways between them"),

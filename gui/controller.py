@@ -22,6 +22,7 @@ from gui.followed import same_cluster
 from gui.models import Models
 from gui.notices import Notice, Notices
 from gui.prompts import WindowPrompter
+from gui.slurm_data import entries, is_slurm
 from gui.words import fix_words
 from remote.errors import ClewError, PlanError
 from remote.updates import NoticeUpdate, ResultUpdate, StopDepth, Update
@@ -34,6 +35,8 @@ if TYPE_CHECKING:
     from remote.session import CheckHandle, ClusterSession, RunHandle
 
 PLAN_S = 1.0
+_Planned = tuple[float, "Profile | None", "ClusterSession | None", str]
+_NOT_PLANNED: _Planned = (-PLAN_S, None, None, "")
 
 
 class Controller(QObject):
@@ -48,6 +51,7 @@ class Controller(QObject):
     follow_asked = Signal(str)
     """A run is to be followed; whoever can open its profile does it."""
     bundle_asked = Signal()
+    stop_asked = Signal()
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -68,12 +72,7 @@ class Controller(QObject):
         self._session_profile: Profile | None = None
         self._last_nodes: object = None
         """Those that were connected last: the samples of others are not theirs."""
-        self._planned: tuple[float, Profile | None, ClusterSession | None, str] = (
-            -PLAN_S,
-            None,
-            None,
-            "",
-        )
+        self._planned: _Planned = _NOT_PLANNED
         self.document.changed.connect(self._document_changed)
         self.run_shown.connect(lambda: self.notices.dismiss_topic(END_TOPIC))
 
@@ -96,7 +95,7 @@ class Controller(QObject):
             return "Open a profile first."
         if document.connectable is None:
             return fix_words(document)
-        if not document.connectable.nodes:
+        if not document.connectable.logins:
             return "Add a node first."
         return self.busy
 
@@ -122,7 +121,7 @@ class Controller(QObject):
             return "Wait until all nodes have answered."
         if self.models.check.running:
             return "A check is going on. Cancel it, or wait for its end."
-        return self.models.nodes.trouble()
+        return self.models.nodes.trouble(entries(self.document.profile))
 
     def why_not_check(self) -> str:
         """Why the nodes cannot be checked now; empty: they can."""
@@ -154,7 +153,9 @@ class Controller(QObject):
         return self.session.plan(self.training(), self.document.placement)
 
     def _plan_problem(self) -> str:
-        """Asked at each tick, so an answer is good for a second."""
+        """Asked at each tick, so an answer is good for a second. Slurm's nodes come later."""
+        if is_slurm(self.document.profile):
+            return ""
         now = time.monotonic()
         at, profile, session, problem = self._planned
         if now - at < PLAN_S and profile is self.document.profile and session is self.session:
@@ -181,10 +182,10 @@ class Controller(QObject):
             self.notices.warning("The nodes of a running run cannot change.", "Stop the run first.")
             return
         self.disconnect_nodes()
-        if profile.nodes != self._last_nodes:
+        if profile.logins != self._last_nodes:
             self.models.forget_devices()
-        self._last_nodes = profile.nodes
-        self.models.nodes.reset(node.name for node in profile.nodes)
+        self._last_nodes = profile.logins
+        self.models.nodes.reset(entries(profile))
         self._set_busy("Loading the SSH client …")
         queue = self.bridge.replace_queue()
         prompter, known_hosts = self.prompter, tuple(self.known_hosts)
@@ -226,7 +227,7 @@ class Controller(QObject):
             )
             self.bridge.replace_queue()
         if self.document.connectable is not None:
-            self.models.nodes.reset(node.name for node in self.document.connectable.nodes)
+            self.models.nodes.reset(entries(self.document.connectable))
         self.changed.emit()
 
     def leave_profile(self) -> None:
@@ -361,7 +362,7 @@ class Controller(QObject):
             elif isinstance(update, ResultUpdate):
                 self._ended(update)
         if self.models.state_key() != before:
-            self._planned = (-PLAN_S, None, None, "")
+            self._planned = _NOT_PLANNED
             self.changed.emit()
 
     def _notice(self, update: NoticeUpdate) -> None:
@@ -388,7 +389,7 @@ class Controller(QObject):
 
     def _document_changed(self) -> None:
         if self.session is None and self.document.connectable is not None:
-            names = [node.name for node in self.document.connectable.nodes]
+            names = entries(self.document.connectable)
             if list(self.models.nodes.nodes) != names:
                 self.models.nodes.reset(names)
         self.changed.emit()

@@ -261,3 +261,8 @@ def _same(a: str, b: str) -> bool:
         return float(a) == float(b)
     except ValueError:
         return False
+
+
+def field_text(value: Any) -> str:
+    """A value as the form shows it; empty: not set."""
+    return _text(value)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
 from gui.texts import elapsed_text
@@ -64,6 +64,14 @@ class NodeModel:
                 status.sample = update
             status.heard = time.time()  # when it came, by this computer's clock
 
+    def keep_only(self, names: Collection[str]) -> bool:
+        """Forget all others; whether there were any."""
+        gone = self.nodes.keys() - set(names)
+        for name in gone:
+            del self.nodes[name]
+        self.version += bool(gone)
+        return bool(gone)
+
     def counts(self) -> dict[str, int]:
         """How many nodes are in each state."""
         found: dict[str, int] = {}
@@ -71,10 +79,15 @@ class NodeModel:
             found[status.state] = found.get(status.state, 0) + 1
         return found
 
-    def trouble(self) -> str:
-        """What nodes that cannot take part say about it, a line each; empty: all can."""
+    def trouble(self, names: Collection[str] | None = None) -> str:
+        """What nodes that cannot take part say about it, a line each; empty: all can.
+
+        Only those of ``names`` are looked at, where they are given.
+        """
         lines = []
         for name, status in self.nodes.items():
+            if names is not None and name not in names:
+                continue
             if status.state in ("unreachable", "unusable"):
                 what = status.update.detail or f"is {status.state}"
                 where = "" if what.startswith(name) else f"{name}: "

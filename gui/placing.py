@@ -15,6 +15,7 @@ from gui.consequences import TABS, consequences, title
 from gui.controller import Controller
 from gui.gpu_uses import gpu_uses
 from gui.plan_card import PlanCard
+from gui.slurm_data import NO_BOARD, is_slurm
 from remote.errors import PlanError, sentence
 from remote.placing import placement_of
 from trainer.spec import Role, TrainingSpec
@@ -97,6 +98,8 @@ class Placing(QObject):
             if wrong:
                 return "\n".join(f"placement.{key}: {message}" for key, message in wrong)
             return "The plan appears when the profile has no mistakes."
+        if is_slurm(document.profile):
+            return NO_BOARD
         if not document.profile.nodes:
             return "There are no nodes yet. Add the first one on the Cluster page."
         if controller.session is None:
