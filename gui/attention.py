@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import NamedTuple
 
+from gui.language import tr
 from gui.run_model import RunModel
 from gui.words import end_words
 from remote.updates import TaskUpdate
@@ -63,10 +64,10 @@ def _end(run: RunModel) -> Happening:
     assert result is not None
     if result.state == "failed":
         reason = f": {result.reason}" if result.reason else "."
-        return Happening("error", f"The run failed{reason}", "logs")
+        return Happening("error", tr("The run failed{reason}", reason=reason), "logs")
     if result.left_behind:
         nodes = ", ".join(sorted({left.node for left in result.left_behind}))
-        text = f"The run has ended, but something is left on {nodes}."
+        text = tr("The run has ended, but something is left on {nodes}.", nodes=nodes)
         return Happening("error", text, "live")
     return Happening("info", end_words(result), "live")
 
@@ -79,10 +80,10 @@ def _lost(updates: Collection[TaskUpdate]) -> list[Happening]:
         if not tasks:
             continue
         first = tasks[0]
-        verb = "is stalled" if state == "stalled" else "has failed"
-        text = f"{first.task} on {first.node} {verb}"
+        verb = tr("is stalled") if state == "stalled" else tr("has failed")
+        text = tr("{task} on {node} {verb}", task=first.task, node=first.node, verb=verb)
         if len(tasks) > 1:
-            text += f", and {len(tasks) - 1} more"
+            text += tr(", and {count} more", count=len(tasks) - 1)
         text += f": {first.detail}" if first.detail else "."
         found.append(Happening("warning" if state == "stalled" else "error", text, "logs"))
     return found

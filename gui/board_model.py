@@ -10,6 +10,7 @@ from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelInde
 
 from gui.board_layout import TRAY, TRAY_TITLE, BoardLayout, Item, chip_label
 from gui.board_state import Board, Card, Cell, CellKey, is_chief
+from gui.language import tr
 
 _NOWHERE = QModelIndex()
 _Index = QModelIndex | QPersistentModelIndex
@@ -87,11 +88,16 @@ class BoardModel(QAbstractListModel):
         if item.kind == "node":
             card = self.card(item)
             assert card is not None
-            words = [f"node {card.node}", f"address {card.address}", card.facts, card.fault]
+            words = [
+                tr("node {node}", node=card.node),
+                tr("address {address}", address=card.address),
+                card.facts,
+                card.fault,
+            ]
             return ", ".join(word for word in words if word)
         if item.kind == "chip":
             faults = self.board.task_faults or {}
-            words = [item.task, "chief" if is_chief(item.task) else "", self.where(item)]
+            words = [item.task, tr("chief") if is_chief(item.task) else "", self.where(item)]
             return ", ".join(word for word in (*words, faults.get(item.task, "")) if word)
         return f"{self.where(item)}, {self._state(item)}"
 
@@ -99,15 +105,20 @@ class BoardModel(QAbstractListModel):
         """``on GPU 0 of gpu001``, for a cell without ``on``."""
         on = "on " if item.kind == "chip" else ""
         if item.cell is None or item.cell == TRAY:
-            return "without a place" if item.kind == "chip" else "Tasks without a place"
-        names = {"cpu": "CPU", "all": "all GPUs"}
-        return f"{on}{names.get(item.cell.kind, f'GPU {item.cell.gpu}')} of {item.cell.node}"
+            return tr("without a place") if item.kind == "chip" else tr("Tasks without a place")
+        names = {"cpu": "CPU", "all": tr("all GPUs")}
+        return tr(
+            "{on}{value} of {node}",
+            on=on,
+            value=names.get(item.cell.kind, tr("GPU {gpu}", gpu=item.cell.gpu)),
+            node=item.cell.node,
+        )
 
     def _state(self, item: Item) -> str:
         if item.cell is None or item.cell not in self.cells:
             return ", ".join(self.board.tray)
         cell = self.cells[item.cell]
-        holds = ", ".join(cell.tasks) or ("not used" if cell.blocked else "free")
+        holds = ", ".join(cell.tasks) or (tr("not used") if cell.blocked else tr("free"))
         words = [cell.detail, holds, cell.blocked, self.uses.get(cell.key, ""), cell.fault]
         return ", ".join(word for word in words if word)
 

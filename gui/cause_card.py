@@ -9,6 +9,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout
 
 from gui.icons import glyph
+from gui.language import tr
 from gui.pages import muted, plain
 from gui.theme import UNIT, colors, scaled, theme
 from remote.updates import Cause
@@ -31,8 +32,8 @@ class CauseCard(QFrame):
         self.text = plain("", wrap=True)
         self.advice = muted("")
         self.followed = muted("")
-        self.show_button = QPushButton("Show in the log")
-        self.copy_button = QPushButton("Copy")
+        self.show_button = QPushButton(tr("Show in the log"))
+        self.copy_button = QPushButton(tr("Copy"))
         for label in (self.text, self.advice, self.followed):
             label.setWordWrap(True)
             label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
@@ -87,12 +88,12 @@ class CauseCard(QFrame):
         tone = colors()["error" if found else "warn"]
         self.setStyleSheet(f"QFrame#card {{ border-left: 3px solid {tone}; }}")
         self.icon.setPixmap(glyph("error" if found else "warning", tone).pixmap(18, 18))
-        self.icon.setAccessibleName("first failure")
+        self.icon.setAccessibleName(tr("first failure"))
 
 
 def title_of(cause: Cause) -> str:
     """``First failure · 14:02:31 · gpu out of memory · train.py line 12``."""
-    parts = ["First failure" if cause.found else "Cause not found"]
+    parts = [tr("First failure") if cause.found else tr("Cause not found")]
     if cause.t is not None:
         parts.append(time.strftime("%H:%M:%S", time.localtime(cause.t)))
     parts += [part for part in (cause.kind, cause.place) if part]
@@ -103,7 +104,11 @@ def followed_text(cause: Cause) -> str:
     """The tasks that broke because of it, or in the same way."""
     same = [str(c.task) for c in cause.consequences if c.same]
     lost = [f"{c.task} ({c.text})" for c in cause.consequences if not c.same]
-    more = f", and {len(lost) - _SHOWN} more" if len(lost) > _SHOWN else ""
-    parts = [f"The same happened to {', '.join(same)}." if same else ""]
-    parts.append(f"Because of it: {', '.join(lost[:_SHOWN])}{more}." if lost else "")
+    more = tr(", and {count} more", count=len(lost) - _SHOWN) if len(lost) > _SHOWN else ""
+    parts = [tr("The same happened to {names}.", names=", ".join(same)) if same else ""]
+    parts.append(
+        tr("Because of it: {names}{more}.", names=", ".join(lost[:_SHOWN]), more=more)
+        if lost
+        else ""
+    )
     return " ".join(part for part in parts if part)

@@ -12,14 +12,15 @@ from PySide6.QtGui import QColor, QIcon, QPainter, QPen, QPixmap
 from gui.axes import CountAxis, ElapsedAxis
 from gui.chart import Array, Chart, Line, Window
 from gui.compare_data import By, RunCurves
+from gui.language import tr
 from gui.texts import value_text
 from gui.theme import colors
 
 What = Literal["loss", "accuracy", "rate"]
 TITLES: dict[What, str] = {
-    "loss": "Loss",
-    "accuracy": "Accuracy",
-    "rate": "Throughput  (examples/s)",
+    "loss": tr("Loss"),
+    "accuracy": tr("Accuracy"),
+    "rate": tr("Throughput  (examples/s)"),
 }
 STYLES = (
     *(Qt.PenStyle.SolidLine, Qt.PenStyle.DashLine, Qt.PenStyle.DotLine),
@@ -117,9 +118,15 @@ class CompareChart(Chart):
         hidden = sum(line.not_positive for line in self.lines) if self.log else 0
         notes = []
         if missing and self._runs:
-            notes.append(f"nothing on record for {', '.join(missing)}")
+            notes.append(tr("nothing on record for {names}", names=", ".join(missing)))
         if hidden:
-            notes.append(f"{hidden} value{'s' if hidden > 1 else ''} ≤ 0 not shown")
+            notes.append(
+                tr(
+                    "{hidden} value{value} ≤ 0 not shown",
+                    hidden=hidden,
+                    value="s" if hidden > 1 else "",
+                )
+            )
         self.message.setText(" · ".join(notes))
 
     def value_text(self, value: float) -> str:

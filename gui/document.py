@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QObject, Signal
 
 from gui.followed import followed
+from gui.language import tr
 from remote.errors import Issue, ProfileError
 
 if TYPE_CHECKING:
@@ -68,7 +69,7 @@ class Document(QObject):
         name = self.data.get("name")
         if isinstance(name, str) and name:
             return name
-        return self.path.stem if self.path else "Untitled profile"
+        return self.path.stem if self.path else tr("Untitled profile")
 
     @property
     def can_undo(self) -> bool:

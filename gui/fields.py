@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from gui.language import tr
 from gui.theme import scaled
 from trainer.spec import DEFAULT_STEPS, TrainingSpec
 
@@ -42,7 +43,7 @@ class FieldInfo:
     """What an empty input means, in words."""
 
 
-_YES_NO = ("no", "yes")
+_YES_NO = (tr("no"), tr("yes"))
 
 
 def spec_fields(kind: type = TrainingSpec, prefix: str = "") -> Iterator[FieldInfo]:
@@ -75,13 +76,13 @@ def _label(key: str) -> str:
     if name in ("name", "max", "on", "path", "policy"):
         words = {
             "name": group,
-            "max": f"{group}s at most",
-            "on": f"{group} is on",
-            "path": f"{group} folder",
-            "policy": f"{group} policy",
+            "max": tr("{group}s at most", group=group),
+            "on": tr("{group} is on", group=group),
+            "path": tr("{group} folder", group=group),
+            "policy": tr("{group} policy", group=group),
         }[name]
     text = words[:1].upper() + words[1:]
-    return text.replace("Ps", "Parameter servers", 1) if name == "ps" else text
+    return text.replace(tr("Ps"), tr("Parameter servers"), 1) if name == "ps" else text
 
 
 class StillComboBox(QComboBox):
@@ -150,8 +151,8 @@ class Field(QWidget):
         if info.unit:
             row.addWidget(QLabel(info.unit))
         if info.is_folder:
-            browse = QPushButton("Choose…")
-            browse.setAccessibleName(f"Choose {info.label}")
+            browse = QPushButton(tr("Choose…"))
+            browse.setAccessibleName(tr("Choose {label}", label=info.label))
             browse.clicked.connect(self._browse)
             row.addWidget(browse)
         layout = QVBoxLayout(self)
@@ -187,7 +188,7 @@ class Field(QWidget):
         if info.key == "steps":
             return str(DEFAULT_STEPS)
         if info.empty or info.optional:
-            return info.empty or "not set"
+            return info.empty or tr("not set")
         return _text(info.default)
 
     def raw(self) -> str | None:

@@ -10,6 +10,7 @@ from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from gui.language import tr
 from gui.theme import colors, scaled, tabular
 
 ROW = 19
@@ -84,7 +85,7 @@ class Legend(QWidget):
         if len(shown) < len(rows):
             cell = QRectF((columns - 1) * (width + gap), (high - 1) * ROW, width, ROW)
             painter.setPen(colors().color("faint"))
-            text = f"+ {len(rows) - len(shown)} more"
+            text = tr("+ {count} more", count=len(rows) - len(shown))
             painter.drawText(cell, Qt.AlignmentFlag.AlignVCenter, text)
 
     def _rows(self) -> list[Row]:

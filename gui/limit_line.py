@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from gui.device_model import DeviceModel
 from gui.elided import ElidedLabel
+from gui.language import tr
 from gui.pages import set_tone
 from gui.run_model import RunModel
 from gui.theme import UNIT
@@ -24,8 +25,8 @@ class LimitLine(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self.text, self.remedy = ElidedLabel(), ElidedLabel()
-        self.text.setAccessibleName("What limits the run")
-        self.remedy.setAccessibleName("What to do about it")
+        self.text.setAccessibleName(tr("What limits the run"))
+        self.remedy.setAccessibleName(tr("What to do about it"))
         set_tone(self.remedy, "muted")
         row = QHBoxLayout(self)
         row.setContentsMargins(2, 0, 2, 0)

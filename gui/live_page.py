@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout
 from gui.chip import StateChip
 from gui.controller import Controller
 from gui.dashboard import Dashboard
+from gui.language import tr
 from gui.pages import Page, Scrolled
 from gui.run_model import RunModel
 from gui.settings import Settings
@@ -25,7 +26,7 @@ class LivePage(Page):
     """Tasks in one line, then the dashboard."""
 
     def __init__(self, controller: Controller, settings: Settings) -> None:
-        super().__init__("Live")
+        super().__init__(tr("Live"))
         self._controller = controller
         self.heading.hide()
         self.subtitle.hide()
@@ -102,7 +103,7 @@ class TaskLine(QFrame):
         for update in tasks[self.MOST :]:
             counts[update.state] = counts.get(update.state, 0) + 1
         words = ", ".join(f"{count} {state}" for state, count in counts.items())
-        self._rest.set_state("unknown", f"and {words}" if words else "")
+        self._rest.set_state("unknown", tr("and {words}", words=words) if words else "")
 
 
 def _place(update: TaskUpdate, slow: Sequence[TaskId], count: int) -> bool:
@@ -115,10 +116,20 @@ def _fill(chip: StateChip, update: TaskUpdate, slow: bool) -> None:
     word = state
     if update.unknown_since is not None:
         state = "unknown"
-        word = f"unknown since {strftime('%H:%M', localtime(update.unknown_since))}"
-    again = f" (start {update.attempt})" if update.attempt > 1 else ""
+        word = tr(
+            "unknown since {strftime}", strftime=strftime("%H:%M", localtime(update.unknown_since))
+        )
+    again = tr(" (start {attempt})", attempt=update.attempt) if update.attempt > 1 else ""
     slower = slow and state == "training"
     chip.set_state(state, f"{update.task} {'slow' if slower else word}{again}")
     detail = f": {update.detail}" if update.detail else ""
-    behind = ", slower than the other workers" if slower else ""
-    chip.setToolTip(f"{update.task} on {update.node}{detail}{behind}")
+    behind = tr(", slower than the other workers") if slower else ""
+    chip.setToolTip(
+        tr(
+            "{task} on {node}{detail}{behind}",
+            task=update.task,
+            node=update.node,
+            detail=detail,
+            behind=behind,
+        )
+    )

@@ -9,6 +9,7 @@ import pyqtgraph as pg
 from PySide6.QtCore import Signal
 
 from gui.chart import Array, Chart, Line, View
+from gui.language import tr
 from gui.legend import Entry
 from gui.run_model import RunModel
 from gui.texts import elapsed_text
@@ -28,14 +29,14 @@ class LossChart(Chart):
     mark_asked = Signal(object)
 
     def __init__(self) -> None:
-        super().__init__("Loss")
+        super().__init__(tr("Loss"))
         self.run: RunModel | None = None
         self.shown_marks: list[MarkUpdate] = []
         self.bad_points = 0
         c = colors()
-        self.raw = self.add_line(Line("each step", c["raw"], self._raw))
+        self.raw = self.add_line(Line(tr("each step"), c["raw"], self._raw))
         self.mean = self.add_line(
-            Line("running mean", c.series[0], self._mean, width=2.0, smooth=True)
+            Line(tr("running mean"), c.series[0], self._mean, width=2.0, smooth=True)
         )
         self.evals = self.add_line(Line("evaluation", c.series[1], self._evals, symbols=True))
         self.bad = pg.ScatterPlotItem(size=8, symbol="x", pxMode=True)
@@ -105,9 +106,21 @@ class LossChart(Chart):
         self.bad.setData(marks, np.full(marks.size, edge))
         notes = []
         if not_finite:
-            notes.append(f"{not_finite} {_values(not_finite)} not finite")
+            notes.append(
+                tr(
+                    "{not_finite} {values} not finite",
+                    not_finite=not_finite,
+                    values=_values(not_finite),
+                )
+            )
         if self.log and self.raw.not_positive:
-            notes.append(f"{self.raw.not_positive} {_values(self.raw.not_positive)} ≤ 0 not shown")
+            notes.append(
+                tr(
+                    "{not_positive} {values} ≤ 0 not shown",
+                    not_positive=self.raw.not_positive,
+                    values=_values(self.raw.not_positive),
+                )
+            )
         self.message.setText(" · ".join(notes))
 
     def _draw_marks(self, view: View) -> None:
@@ -140,7 +153,7 @@ class LossChart(Chart):
     def cross_text(self, x: float) -> str:
         step = self.run.step_at(self._view.t0 + x) if self.run is not None else None
         at = super().cross_text(x)
-        return at if step is None else f"{at} · step {step:,}"
+        return at if step is None else tr("{at} · step {step:,}", at=at, step=step)
 
 
 def _pairs(count: int, bottom: float, top: float) -> Array:
@@ -152,4 +165,4 @@ def _values(count: int) -> str:
 
 
 def _tip(x: float, y: float, data: object) -> str:
-    return f"{data}\nClick: what was written to the logs then"
+    return tr("{data}\nClick: what was written to the logs then", data=data)

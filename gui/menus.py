@@ -7,6 +7,7 @@ from collections.abc import Callable
 from PySide6.QtGui import QAction, QActionGroup, QKeySequence
 from PySide6.QtWidgets import QMenu, QMenuBar
 
+from gui.language import tr
 from gui.rail import PAGES
 from gui.theme import MODES, Mode, mode_title
 from gui.theme import theme as current_theme
@@ -25,30 +26,30 @@ def fill_menu_bar(
 
     ``recent`` says which profiles were open lately, when that menu opens, and opens one of them.
     """
-    profile = bar.addMenu("&Profile")
+    profile = bar.addMenu(tr("&Profile"))
     profile.addActions([actions["new"], actions["open"]])
-    lately = profile.addMenu("&Recent")
+    lately = profile.addMenu(tr("&Recent"))
     lately.aboutToShow.connect(lambda: _fill_recent(lately, *recent))
     profile.addActions([actions["save"], actions["save_as"]])
     profile.addSeparator()
     profile.addActions([actions["practice"], actions["quit"]])
-    edit = bar.addMenu("&Edit")
+    edit = bar.addMenu(tr("&Edit"))
     edit.addActions([actions["undo"], actions["redo"]])
     edit.addActions([actions["add_node"], actions["import_hosts"]])
-    run = bar.addMenu("&Run")
+    run = bar.addMenu(tr("&Run"))
     for name in ("connect", "disconnect", "check", "launch", "stop"):
         actions[name].setIconVisibleInMenu(False)  # it may be drawn for an accented button
         run.addAction(actions[name])
     run.addMenu(stop)
     run.addSeparator()
     run.addActions([actions["study"], actions["sweep"]])
-    view = bar.addMenu("&View")
+    view = bar.addMenu(tr("&View"))
     view.addAction(actions["palette"])
     view.addSeparator()
     _fill_view(view, pages, theme)
     view.addSeparator()
     view.addActions([actions["notify"], actions["tray"]])
-    help_menu = bar.addMenu("&Help")
+    help_menu = bar.addMenu(tr("&Help"))
     help_menu.addActions([actions["keys"], actions["about"]])
 
 
@@ -75,4 +76,4 @@ def _fill_recent(
         action = menu.addAction(path.replace("&", "&&"))
         action.triggered.connect(lambda _=False, p=path: open_path(p))
     if menu.isEmpty():
-        menu.addAction("No recent profiles").setEnabled(False)
+        menu.addAction(tr("No recent profiles")).setEnabled(False)

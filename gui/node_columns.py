@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QEvent, QObject, QPoint, Qt
 from PySide6.QtWidgets import QHeaderView, QMenu, QTableView
 
+from gui.language import tr
 from gui.node_table import (
     ADDRESS,
     CPU,
@@ -28,7 +29,12 @@ WIDEST_CHARACTERS = 26
 SPARE = (ADDRESS, GPUS, NAME, USER)
 """What is left out first; a node without a name is called by its host, which stays."""
 _MARGINS = 24
-_SAMPLES = {STATE: "not connected", HOST: "gpu001.lab.edu", HEARD: "59 min ago", CPU: "100%"}
+_SAMPLES = {
+    STATE: tr("not connected"),
+    HOST: "gpu001.lab.edu",
+    HEARD: tr("59 min ago"),
+    CPU: "100%",
+}
 """Words that a column gets sooner or later."""
 
 

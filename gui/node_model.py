@@ -6,6 +6,7 @@ import time
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from gui.language import tr
 from gui.texts import elapsed_text
 from remote.updates import NodeSample, NodeUpdate, Progress
 
@@ -76,7 +77,7 @@ class NodeModel:
         lines = []
         for name, status in self.nodes.items():
             if status.state in ("unreachable", "unusable"):
-                what = status.update.detail or f"is {status.state}"
+                what = status.update.detail or tr("is {state}", state=status.state)
                 where = "" if what.startswith(name) else f"{name}: "
                 lines.append(f"{where}{what.rstrip('.')}. {status.update.remedy}".strip())
         return "\n".join(lines)
@@ -85,10 +86,14 @@ class NodeModel:
         """One phrase: ``3 of 3 ready``, ``2 of 3 ready, 1 unreachable``."""
         counts, total = self.counts(), len(self.nodes)
         if not total:
-            return "no nodes"
+            return tr("no nodes")
         if counts.get("disconnected", 0) == total:
-            return f"{total} {'node' if total == 1 else 'nodes'}, not connected"
-        words = [f"{counts.get('ready', 0)} of {total} ready"]
+            return tr(
+                "{total} {value}, not connected",
+                total=total,
+                value="node" if total == 1 else "nodes",
+            )
+        words = [tr("{value} of {total} ready", value=counts.get("ready", 0), total=total)]
         rest = ("connecting", "checking", "unusable", "unreachable")
         words += [f"{counts[state]} {state}" for state in rest if counts.get(state)]
         return ", ".join(words)
@@ -100,11 +105,16 @@ def progress_text(progress: Progress) -> str:
     if progress.total > 0:
         words[0] += f" {progress.done * 100 // progress.total}%"
     if progress.rate is not None and progress.unit == "bytes":
-        words.append(f"{progress.rate / 1e6:.1f} MB/s")
+        words.append(tr("{rate:.1f} MB/s", rate=progress.rate / 1000000.0))
     if progress.unit == "steps" and progress.total > 1:
-        words[0] = f"{progress.action} {progress.done} of {progress.total}"
+        words[0] = tr(
+            "{action} {done} of {total}",
+            action=progress.action,
+            done=progress.done,
+            total=progress.total,
+        )
     if progress.eta_s is not None and progress.done < progress.total:
-        words.append(f"{elapsed_text(progress.eta_s)} left")
+        words.append(tr("{time} left", time=elapsed_text(progress.eta_s)))
     return " · ".join(words)
 
 
@@ -114,11 +124,11 @@ def heard_text(heard: float | None, now: float) -> str:
         return "–"
     age = max(0.0, now - heard)
     if age < 1.5:
-        return "now"
+        return tr("now")
     for limit, size, unit in ((120, 1, "s"), (7200, 60, "min"), (172800, 3600, "h")):
         if age < limit:
-            return f"{age / size:.0f} {unit} ago"
-    return f"{age / 86400:.0f} days ago"
+            return tr("{age:.0f} {unit} ago", age=age / size, unit=unit)
+    return tr("{age:.0f} days ago", age=age / 86400)
 
 
 def skew_text(node: str, offset_s: float) -> str:
@@ -131,7 +141,12 @@ def skew_text(node: str, offset_s: float) -> str:
     minutes, secs = divmod(rest, 60)
     parts = [(days, "d"), (hours, "h"), (minutes, "min"), (secs, "s")]
     text = " ".join(f"{value} {unit}" for value, unit in parts if value)
-    return f"{node}'s clock is {text} {'ahead' if offset_s > 0 else 'behind'}"
+    return tr(
+        "{node}'s clock is {texts} {value}",
+        node=node,
+        texts=text,
+        value="ahead" if offset_s > 0 else "behind",
+    )
 
 
 def _is_older(sample: NodeSample, shown: NodeSample | None) -> bool:

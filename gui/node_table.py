@@ -21,20 +21,21 @@ from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem, QWidget
 from gui.chip import DOT, paint_dot
 from gui.document import Data, Document
 from gui.fields import FieldLine
+from gui.language import tr
 from gui.node_model import STALE_S, NodeModel, NodeStatus, heard_text, progress_text
 from gui.theme import colors
 from remote.facts import NodeFacts
 
 Index = QModelIndex | QPersistentModelIndex
 HEADERS = (
-    "State", "Node", "Host", "Port", "User", "Address", "GPUs",
-    "Heard", "Devices", "CPU", "Memory", "Detail",
+    tr("State"), tr("Node"), tr("Host"), tr("Port"), tr("User"), tr("Address"), "GPUs",
+    tr("Heard"), tr("Devices"), "CPU", tr("Memory"), tr("Detail"),
 )  # fmt: skip
 KEYS = {1: "name", 2: "host", 3: "port", 4: "user", 5: "address", 6: "gpus"}
 """Columns that the user edits, and their keys in the profile."""
-HINTS = {3: "default", 4: "default", 5: "same", 6: "all"}
-NEW = "Type a host, or an SSH alias."
-WAITING = "waiting for your answer"
+HINTS = {3: tr("default"), 4: tr("default"), 5: tr("same"), 6: tr("all")}
+NEW = tr("Type a host, or an SSH alias.")
+WAITING = tr("waiting for your answer")
 HOST = 2
 NAME, USER, ADDRESS, GPUS = 1, 4, 5, 6
 STATE, HEARD, DEVICES, CPU, MEMORY, DETAIL = 0, 7, 8, 9, 10, 11
@@ -124,14 +125,16 @@ class NodeTableModel(QAbstractTableModel):
         """Append an empty row and return its number."""
         nodes = self._document.nodes()
         nodes.append({"host": ""})
-        self._document.set_nodes(nodes, f"add {len(nodes)}")
+        self._document.set_nodes(nodes, tr("add {count}", count=len(nodes)))
         return len(nodes) - 1
 
     def remove(self, rows: list[int]) -> list[str]:
         """Remove rows; returns the names that went."""
-        names = [self.name(row) or "a node" for row in sorted(rows)]
+        names = [self.name(row) or tr("a node") for row in sorted(rows)]
         kept = [node for row, node in enumerate(self._document.nodes()) if row not in set(rows)]
-        self._document.set_nodes(kept, f"remove {' '.join(names)} {len(kept)}")
+        self._document.set_nodes(
+            kept, tr("remove {names} {count}", names=" ".join(names), count=len(kept))
+        )
         return names
 
     # -- Qt's interface ------------------------------------------------------------------------
@@ -202,7 +205,7 @@ class NodeTableModel(QAbstractTableModel):
             return WAITING
         status = self.status(row)
         if status is None:
-            return "not connected" if column == STATE else ""
+            return tr("not connected") if column == STATE else ""
         return node_text(status, column, time.time())
 
     def _foreground(self, row: int, column: int) -> QColor | None:
@@ -232,7 +235,7 @@ def node_text(status: NodeStatus, column: int, now: float) -> str:
     """The text of one of the columns that the node fills."""
     facts, sample = status.update.facts, status.sample
     if column == STATE:
-        return "not connected" if status.state == "disconnected" else status.state
+        return tr("not connected") if status.state == "disconnected" else status.state
     if column == HEARD:
         return heard_text(status.heard, now)
     if column == DEVICES:
@@ -251,7 +254,7 @@ def node_text(status: NodeStatus, column: int, now: float) -> str:
 def device_text(facts: NodeFacts) -> str:
     """``4 × A100``, or the CPUs where there is no GPU."""
     if not facts.gpus:
-        return f"{facts.cpus} CPUs"
+        return tr("{cpus} CPUs", cpus=facts.cpus)
     names = {gpu.name.removeprefix("NVIDIA ") for gpu in facts.gpus}
     name = names.pop() if len(names) == 1 else "GPUs"
     return f"{len(facts.gpus)} × {name}"
@@ -260,11 +263,17 @@ def device_text(facts: NodeFacts) -> str:
 def _memory(status: NodeStatus) -> str:
     sample = status.sample
     if sample is not None and sample.memory_used_bytes is not None and sample.memory_total_bytes:
-        return (
-            f"{sample.memory_used_bytes / 2**30:.1f} / {sample.memory_total_bytes / 2**30:.0f} GiB"
+        return tr(
+            "{memory_used_bytes:.1f} / {memory_total_bytes:.0f} GiB",
+            memory_used_bytes=sample.memory_used_bytes / 2**30,
+            memory_total_bytes=sample.memory_total_bytes / 2**30,
         )
     facts = status.update.facts
-    return f"{facts.memory_bytes / 2**30:.0f} GiB" if facts is not None else ""
+    return (
+        tr("{memory_bytes:.0f} GiB", memory_bytes=facts.memory_bytes / 2**30)
+        if facts is not None
+        else ""
+    )
 
 
 def _alignment(column: int) -> Qt.AlignmentFlag:

@@ -13,6 +13,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QToolButton, QVBoxLayout
 
 from gui.icons import glyph
+from gui.language import tr
 from gui.theme import UNIT, colors, theme
 from remote.errors import ClewError
 from remote.updates import NoticeUpdate
@@ -169,15 +170,15 @@ class NoticeStrip(QFrame):
             button.clicked.connect(lambda: self._notices.act(notice))
             layout.addWidget(button)
         muted = colors()["muted"]
-        copy = _quiet("copy", "Copy this message", muted)
+        copy = _quiet("copy", tr("Copy this message"), muted)
         copy.clicked.connect(lambda: QGuiApplication.clipboard().setText(notice.full_text))
-        close = _quiet("close", "Dismiss", muted)
+        close = _quiet("close", tr("Dismiss"), muted)
         close.clicked.connect(lambda: self._notices.dismiss(notice))
         layout.addWidget(copy, 0, Qt.AlignmentFlag.AlignTop)
         layout.addWidget(close, 0, Qt.AlignmentFlag.AlignTop)
 
     def _rest(self, hidden: int) -> QPushButton:
-        button = QPushButton(f"{hidden} more · dismiss all")
+        button = QPushButton(tr("{hidden} more · dismiss all", hidden=hidden))
         button.setProperty("kind", "quiet")
         button.clicked.connect(self._notices.clear)
         return button

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt, Signal
 
+from gui.language import tr
 from gui.texts import elapsed_text, value_text
 from gui.theme import colors
 from remote.history.overview import elapsed_s
@@ -19,8 +20,18 @@ if TYPE_CHECKING:
 
 Index = QModelIndex | QPersistentModelIndex
 HEADERS = (
-    *("State", "Run", "Profile", "Model", "Started", "Elapsed", "Steps", "Loss", "Accuracy"),
-    *("Examples/s", "Tags", "Note"),
+    *(
+        tr("State"),
+        tr("Run"),
+        tr("Profile"),
+        tr("Model"),
+        tr("Started"),
+        tr("Elapsed"),
+        tr("Steps"),
+        tr("Loss"),
+        tr("Accuracy"),
+    ),
+    *(tr("Examples/s"), tr("Tags"), tr("Note")),
 )
 STATE, RUN, PROFILE, MODEL, STARTED, ELAPSED, STEPS, LOSS, ACCURACY, RATE, TAGS, NOTE = range(12)
 RIGHT = frozenset({ELAPSED, STEPS, LOSS, ACCURACY, RATE})

@@ -11,13 +11,14 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu, QMessageBox, QPushButton, QWidget
 
 from gui.controller import Controller
+from gui.language import tr
 from gui.notices import Notice
 from gui.settings import Settings
 from remote.updates import DEPTHS, StopDepth
 
 LONG_S = 15.0
 """A stop that takes longer is told, with a button that raises it."""
-_TOPIC = "a stop that takes long"
+_TOPIC = tr("a stop that takes long")
 
 
 class _Words(NamedTuple):
@@ -28,19 +29,19 @@ class _Words(NamedTuple):
 
 WORDS: dict[StopDepth, _Words] = {
     "checkpoint": _Words(
-        "After a &checkpoint",
-        "Stop after a checkpoint",
-        "The chief saves a checkpoint first, for up to five minutes.",
+        tr("After a &checkpoint"),
+        tr("Stop after a checkpoint"),
+        tr("The chief saves a checkpoint first, for up to five minutes."),
     ),
     "now": _Words(
-        "&Now…",
-        "Stop now",
-        "Tasks have a few seconds to end by themselves: a large model may not be saved.",
+        tr("&Now…"),
+        tr("Stop now"),
+        tr("Tasks have a few seconds to end by themselves: a large model may not be saved."),
     ),
     "force": _Words(
-        "&Kill at once…",
-        "Kill at once",
-        "Every process is killed; the steps since the last checkpoint are lost.",
+        tr("&Kill at once…"),
+        tr("Kill at once"),
+        tr("Every process is killed; the steps since the last checkpoint are lost."),
     ),
 }
 
@@ -71,7 +72,7 @@ class StopControl(QObject):
         self._told: StopDepth | None = None
         self.box: QMessageBox | None = None
         """The question, while it is open."""
-        self.menu = QMenu("&Stop the run", window)
+        self.menu = QMenu(tr("&Stop the run"), window)
         self.choices: dict[StopDepth, QAction] = {}
         for depth in DEPTHS:
             action = self.choices[depth] = QAction(WORDS[depth].menu, self.menu)
@@ -130,8 +131,15 @@ class StopControl(QObject):
         box = self.box = QMessageBox(self._window)
         box.setIcon(QMessageBox.Icon.Question)
         goes_on = self.depth is None
-        again = "Stop" if goes_on else "It is being stopped. Stop"
-        box.setText(f"{again} run {run.run_id}{'' if goes_on else ' deeper'}?")
+        again = tr("Stop") if goes_on else tr("It is being stopped. Stop")
+        box.setText(
+            tr(
+                "{again} run {run_id}{value}?",
+                again=again,
+                run_id=run.run_id,
+                value="" if goes_on else " deeper",
+            )
+        )
         lines = [f"{WORDS[depth].button}: {WORDS[depth].what}" for depth in depths]
         box.setInformativeText("\n".join(lines))
         role = QMessageBox.ButtonRole
@@ -141,7 +149,7 @@ class StopControl(QObject):
             buttons[button] = depth
             if depth == default:
                 box.setDefaultButton(button)
-        cancel = box.addButton("Cancel", role.RejectRole)
+        cancel = box.addButton(tr("Cancel"), role.RejectRole)
         box.setEscapeButton(cancel)
         run_id = run.run_id
 
@@ -181,7 +189,9 @@ class StopControl(QObject):
             self._controller.notices.add(
                 Notice(
                     "info",
-                    f"Stopping takes long: {run.detail}" if run.detail else "Stopping takes long",
+                    tr("Stopping takes long: {detail}", detail=run.detail)
+                    if run.detail
+                    else tr("Stopping takes long"),
                     action=WORDS[raise_to].button,
                     run_action=lambda: self._stop(raise_to),
                     topic=_TOPIC,

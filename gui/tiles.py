@@ -6,18 +6,19 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QGridLayout, QLabel, QProgressBar, QVBoxLayout, QWidget
 
+from gui.language import tr
 from gui.run_model import RunModel
 from gui.texts import elapsed_text, value_text
 from gui.theme import UNIT, scaled, tabular
 
 NAMES = (
-    ("step", "Step"),
-    ("loss", "Loss"),
-    ("rate", "Examples/s"),
-    ("accuracy", "Accuracy"),
-    ("first", "To first step"),
-    ("elapsed", "Elapsed"),
-    ("eta", "Remaining"),
+    ("step", tr("Step")),
+    ("loss", tr("Loss")),
+    ("rate", tr("Examples/s")),
+    ("accuracy", tr("Accuracy")),
+    ("first", tr("To first step")),
+    ("elapsed", tr("Elapsed")),
+    ("eta", tr("Remaining")),
 )
 MIN_TILE = 104
 NOTHING = "–"
@@ -45,7 +46,7 @@ class Tile(QFrame):
         if self.bar is not None:
             self.bar.setTextVisible(False)
             self.bar.setMaximum(1000)
-            self.bar.setAccessibleName("Progress")
+            self.bar.setAccessibleName(tr("Progress"))
             layout.addWidget(self.bar)
         layout.addStretch(1)
 
@@ -75,7 +76,9 @@ class Tiles(QWidget):
             tile.show_value(values[key])
         step = self.tiles["step"]
         total = run.total_steps if run else None
-        step.show_value(values["step"], f"Step of {total:,}" if total else "Step")
+        step.show_value(
+            values["step"], tr("Step of {total:,}", total=total) if total else tr("Step")
+        )
         if step.bar is not None:
             step.bar.setVisible(bool(total))
             if run is not None and total:

@@ -6,6 +6,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QScrollArea
 
 from gui.controller import Controller
+from gui.language import tr
 from gui.pages import Page
 from gui.placing import Placing
 from gui.plan_card import PlanCard
@@ -17,7 +18,7 @@ class TrainingPage(Page):
     """Edits the profile's training; the plan follows every change while nodes are connected."""
 
     def __init__(self, controller: Controller) -> None:
-        super().__init__("Training", "What to train, and where each task will run")
+        super().__init__(tr("Training"), tr("What to train, and where each task will run"))
         self._controller = controller
         self.form = SpecForm()
         self.plan_card = PlanCard()
@@ -37,7 +38,7 @@ class TrainingPage(Page):
         scroll.setWidget(self.form)
         scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         scroll.setMinimumWidth(352)
-        scroll.setAccessibleName("What to train")
+        scroll.setAccessibleName(tr("What to train"))
         row = QHBoxLayout()
         row.setSpacing(UNIT)
         row.addWidget(scroll, 5)
@@ -48,7 +49,7 @@ class TrainingPage(Page):
         self.launch_button.clicked.connect(self._controller.launch)
 
     def _edited(self, key: str) -> None:
-        self._controller.document.set_training(self.form.data(), f"training {key}")
+        self._controller.document.set_training(self.form.data(), tr("training {key}", key=key))
 
     def _document_changed(self) -> None:
         document = self._controller.document

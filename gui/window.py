@@ -34,6 +34,7 @@ from gui.files import ProfileFiles
 from gui.following import Following
 from gui.found_runs import FoundRuns
 from gui.help import show_about, show_keys
+from gui.language import tr
 from gui.menus import fill_menu_bar
 from gui.notices import NoticeStrip
 from gui.notifying import Notifying
@@ -69,7 +70,7 @@ class MainWindow(QMainWindow):
         self.title = plain("")
         self.chip = StateChip()
         self.sentence = ElidedLabel()
-        self.answer_button = QPushButton("Answer…")
+        self.answer_button = QPushButton(tr("Answer…"))
         self.palettes = Palettes(self)
         self.controlling = Controlling(self, self.controller)
         self.actions_by_name = make_actions(self, self._slots())
@@ -227,7 +228,7 @@ class MainWindow(QMainWindow):
         self.sentence.setContentsMargins(UNIT, 2, UNIT, 2)
         self.statusBar().addWidget(self.sentence, 1)
         self.answer_button.setProperty("kind", "quiet")
-        self.answer_button.setToolTip("Bring the question to the front")
+        self.answer_button.setToolTip(tr("Bring the question to the front"))
         self.answer_button.clicked.connect(self.controller.prompter.bring_up)
         self.answer_button.hide()
         self.statusBar().addPermanentWidget(self.answer_button)
@@ -302,7 +303,11 @@ class MainWindow(QMainWindow):
     def _changed(self) -> None:
         controller, document = self.controller, self.controller.document
         star = " *" if document.dirty else ""
-        self.setWindowTitle(f"{document.title}{star} – Clew" if document.is_open else "Clew")
+        self.setWindowTitle(
+            tr("{title}{star} – Clew", title=document.title, star=star)
+            if document.is_open
+            else "Clew"
+        )
         read_only = "  (read-only)" if document.read_only else ""
         self.title.setText(f"{document.title}{star}{read_only}")
         run = controller.models.run
