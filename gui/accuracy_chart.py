@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from gui.chart import Chart, Line
-from gui.language import tr
+from gui.language import localized, tr
 from gui.run_model import RunModel
 from gui.theme import colors
 
@@ -41,4 +41,4 @@ class AccuracyChart(Chart):
         return max(-1.0, least), min(101.0, most)
 
     def value_text(self, value: float) -> str:
-        return "–" if math.isnan(value) else f"{value:.2f}%"
+        return "–" if math.isnan(value) else localized(f"{value:.2f}%")

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from gui.language import tr
 from gui.run_model import RunModel
+from gui.said import said
 from gui.words import end_words
 from remote.updates import TaskUpdate
 from trainer.events import Level
@@ -63,8 +64,11 @@ def _end(run: RunModel) -> Happening:
     result = run.result
     assert result is not None
     if result.state == "failed":
-        reason = f": {result.reason}" if result.reason else "."
-        return Happening("error", tr("The run failed{reason}", reason=reason), "logs")
+        reason = result.reason
+        words = (
+            tr("The run failed: {reason}", reason=said(reason)) if reason else tr("The run failed.")
+        )
+        return Happening("error", words, "logs")
     if result.left_behind:
         nodes = ", ".join(sorted({left.node for left in result.left_behind}))
         text = tr("The run has ended, but something is left on {nodes}.", nodes=nodes)
@@ -80,10 +84,15 @@ def _lost(updates: Collection[TaskUpdate]) -> list[Happening]:
         if not tasks:
             continue
         first = tasks[0]
-        verb = tr("is stalled") if state == "stalled" else tr("has failed")
-        text = tr("{task} on {node} {verb}", task=first.task, node=first.node, verb=verb)
+        where = {"task": first.task, "node": first.node}
+        stalled = state == "stalled"
+        text = (
+            tr("{task} on {node} is stalled", **where)
+            if stalled
+            else tr("{task} on {node} has failed", **where)
+        )
         if len(tasks) > 1:
             text += tr(", and {count} more", count=len(tasks) - 1)
-        text += f": {first.detail}" if first.detail else "."
+        text += f": {said(first.detail)}" if first.detail else "."
         found.append(Happening("warning" if state == "stalled" else "error", text, "logs"))
     return found

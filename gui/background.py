@@ -39,9 +39,9 @@ def run_in_background(
         except Exception as error:
             fault = ClewError(
                 tr(
-                    "{name} went wrong ({name2}: {error})",
+                    "{name} went wrong ({kind}: {error})",
                     name=name,
-                    name2=type(error).__name__,
+                    kind=type(error).__name__,
                     error=error,
                 ),
                 remedy=tr("Try again; please report it as a fault of Clew if it stays."),

@@ -50,7 +50,7 @@ def move(board: Board, training: TrainingSpec, task: str, cell: CellKey) -> Chan
             raise Refused(tr("{other} is there. Move it first.", other=other))
         placement[other] = before
     placement[task] = str(place)
-    return Change(_ordered(placement), training, tr("move {task}", task=task))
+    return Change(_ordered(placement), training, f"move {task}")
 
 
 def add(board: Board, training: TrainingSpec, role: Role, cell: CellKey | None = None) -> Change:
@@ -70,9 +70,7 @@ def add(board: Board, training: TrainingSpec, role: Role, cell: CellKey | None =
         if other is not None:
             raise Refused(tr("{other} is there. Choose a free place.", other=other))
     placement[task] = str(place)
-    return Change(
-        _ordered(placement), with_count(training, role, count + 1), tr("add {task}", task=task)
-    )
+    return Change(_ordered(placement), with_count(training, role, count + 1), f"add {task}")
 
 
 def remove(board: Board, training: TrainingSpec, task: str) -> Change:
@@ -94,7 +92,7 @@ def remove(board: Board, training: TrainingSpec, task: str) -> Change:
         kept[str(TaskId(one.role, one.index - shift))] = text
     # A task beyond the number that the training names is no task: it only loses its place.
     changed = with_count(training, gone.role, count - (gone.index < count))
-    return Change(_ordered(kept), changed, tr("remove {task}", task=task))
+    return Change(_ordered(kept), changed, f"remove {task}")
 
 
 def with_count(training: TrainingSpec, role: Role, count: int) -> TrainingSpec:
@@ -118,7 +116,7 @@ def complete(board: Board, training: TrainingSpec) -> Change:
     for task in tasks:
         if str(task) not in kept:
             kept[str(task)] = str(free_place(board.sites, kept, task.role, training))
-    return Change(_ordered(kept), training, tr("place the rest"))
+    return Change(_ordered(kept), training, "place the rest")
 
 
 def free_place(

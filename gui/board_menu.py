@@ -28,16 +28,16 @@ def board_menu(board: BoardView, automatic: Callable[[], None], *, by_hand: bool
         add(tr("Copy what is shown"), "Ctrl+C", board.copy_asked.emit, True)
         menu.addSeparator()
     place = None if task else cell
-    here = " here" if place is not None else ""
+
     add(
-        tr("Add a worker{here}", here=here),
+        tr("Add a worker here") if place is not None else tr("Add a worker"),
         "W",
         lambda: board.add_asked.emit("worker", place),
         free,
     )
-    on_node = tr(" on this node") if cell is not None and cell.node else ""
+    here = cell is not None and bool(cell.node)
     add(
-        tr("Add a ps{on_node}", on_node=on_node),
+        tr("Add a ps on this node") if here else tr("Add a ps"),
         "P",
         lambda: board.add_asked.emit("ps", cell),
         free,

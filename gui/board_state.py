@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from gui.language import tr
+from gui.language import plural, tr
 from remote.errors import Fault, PlanError
 from remote.placement import Site, choose_gpus
 from remote.placing import placement_of, wanted_tasks, why_not
@@ -208,15 +208,11 @@ def _gpu_cell(
     faults: Sequence[Fault],
 ) -> Cell:
     key = CellKey(node, "gpu", gpu.index)
-    memory = (
-        tr("{memory_total_bytes:.0f} GiB", memory_total_bytes=gpu.memory_total_bytes / 2**30)
-        if gpu.memory_total_bytes
-        else ""
-    )
+    memory = f"{gpu.memory_total_bytes / 2**30:.0f} GiB" if gpu.memory_total_bytes else ""
     words = [part for part in (gpu.name.removeprefix("NVIDIA "), memory) if part]
     return Cell(
         key,
-        tr("GPU {index}", index=gpu.index),
+        f"GPU {gpu.index}",
         " · ".join(words),
         tuple(in_cells.get(key, ())),
         why_not(site, gpu.index, sites),
@@ -226,8 +222,8 @@ def _gpu_cell(
 
 def _facts_words(site: Site) -> str:
     cpus, memory = site.facts.cpus, site.facts.memory_bytes
-    words = [tr("{cpus} CPU{value}", cpus=cpus, value="s" if cpus != 1 else "") if cpus else ""]
-    words.append(tr("{memory:.0f} GiB", memory=memory / 2**30) if memory else "")
+    words = [plural("{n} CPU", "{n} CPUs", cpus) if cpus else ""]
+    words.append(f"{memory / 2**30:.0f} GiB" if memory else "")
     return " · ".join(word for word in words if word)
 
 

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLay
 from gui.icons import glyph
 from gui.language import tr
 from gui.pages import muted, plain
+from gui.said import said
 from gui.theme import UNIT, colors, scaled, theme
 from remote.updates import Cause
 
@@ -51,12 +52,12 @@ class CauseCard(QFrame):
         if cause is None:
             return
         self.title.setText(title_of(cause))
-        self.text.setText(cause.text)
-        self.advice.setText(" ".join(part for part in (cause.meaning, cause.remedy) if part))
+        self.text.setText(said(cause.text))
+        self.advice.setText(" ".join(said(part) for part in (cause.meaning, cause.remedy) if part))
         self.advice.setVisible(bool(self.advice.text()))
         self.followed.setText(followed_text(cause))
         self.followed.setVisible(bool(cause.consequences))
-        self.setAccessibleName(f"{self.title.text()}: {cause.text}")
+        self.setAccessibleName(f"{self.title.text()}: {self.text.text()}")
         self._paint()
 
     def _build(self) -> None:
@@ -96,14 +97,14 @@ def title_of(cause: Cause) -> str:
     parts = [tr("First failure") if cause.found else tr("Cause not found")]
     if cause.t is not None:
         parts.append(time.strftime("%H:%M:%S", time.localtime(cause.t)))
-    parts += [part for part in (cause.kind, cause.place) if part]
+    parts += [part for part in (said(cause.kind), cause.place) if part]
     return " · ".join(parts)
 
 
 def followed_text(cause: Cause) -> str:
     """The tasks that broke because of it, or in the same way."""
     same = [str(c.task) for c in cause.consequences if c.same]
-    lost = [f"{c.task} ({c.text})" for c in cause.consequences if not c.same]
+    lost = [f"{c.task} ({said(c.text)})" for c in cause.consequences if not c.same]
     more = tr(", and {count} more", count=len(lost) - _SHOWN) if len(lost) > _SHOWN else ""
     parts = [tr("The same happened to {names}.", names=", ".join(same)) if same else ""]
     parts.append(

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from gui.language import tr
+from gui.language import plural, tr
+from gui.said import said
 from remote.checks import CheckEnd, CheckItem, CheckStep, Finding, HelloDevice, Pair, Step
 from remote.wording import Cell, Shared, cell, grouped
 
@@ -85,7 +86,7 @@ class CheckModel:
             if found.total > 1
             else ""
         )
-        return f"{found.detail}{count}" or "…"
+        return f"{said(found.detail)}{count}" or "…"
 
     def fraction(self) -> float:
         """How much is done, 0 to 1: steps of all nodes alike."""
@@ -105,18 +106,14 @@ class CheckModel:
         if self.end is None:
             at = [s for s in STEPS if any(step == s for _, step in self.steps)]
             return (
-                tr("Checking: {casefold} …", casefold=STEPS[at[-1]].casefold())
-                if at
-                else tr("Checking …")
+                tr("Checking: {step} …", step=STEPS[at[-1]].casefold()) if at else tr("Checking …")
             )
         if self.end.state == "stopped":
             return tr("Cancelled. What was found until then is below.")
-        counted = [
-            f"{count} {word}{'' if count == 1 else 's'}"
-            for count, word in ((self.end.problems, "problem"), (self.end.warnings, "warning"))
-            if count
-        ]
-        what = " and ".join(counted) or tr("nothing is in the way")
+        problems, warnings = self.end.problems, self.end.warnings
+        counted = [plural("{n} problem", "{n} problems", problems)] if problems else []
+        counted += [plural("{n} warning", "{n} warnings", warnings)] if warnings else []
+        what = tr(" and ").join(counted) or tr("nothing is in the way")
         return tr("Checked in {seconds:.1f} s: {what}.", seconds=self.end.seconds, what=what)
 
     def tone(self) -> str:

@@ -30,6 +30,7 @@ from gui.controller import Controller
 from gui.fitting import LowTable
 from gui.language import tr
 from gui.pages import muted, plain, set_tone
+from gui.said import said
 from gui.theme import UNIT, scaled
 from remote.errors import sentence
 from remote.wording import Shared, few
@@ -266,8 +267,8 @@ class CheckPanel(QFrame):
     def _show_detail(self) -> None:
         one = self.selected()
         where = f"{', '.join(one.nodes)}: " if one is not None and one.nodes else ""
-        self.detail.setText(f"{where}{one.finding.what}." if one is not None else "")
-        self.remedy.setText(one.finding.remedy if one is not None else "")
+        self.detail.setText(f"{where}{said(one.finding.what)}." if one is not None else "")
+        self.remedy.setText(said(one.finding.remedy) if one is not None else "")
         self.detail.setVisible(one is not None)
         self.remedy.setVisible(bool(self.remedy.text()))
         self.copy_button.setVisible(bool(self.remedy.text()))

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem
 
 from gui.check_model import STEPS, CheckModel
 from gui.language import tr
+from gui.said import said
 from gui.theme import colors
 from remote.wording import Cell, Shared, few
 
@@ -92,7 +93,13 @@ class FindingsTable(CheckTable):
         one = self.rows[row]
         found = one.finding
         nodes = few(one.nodes) if one.nodes else tr("all together")
-        return (LEVELS[found.level][0], nodes, found.topic, found.what, found.remedy)[column]
+        return (
+            LEVELS[found.level][0],
+            nodes,
+            said(found.topic),
+            said(found.what),
+            said(found.remedy),
+        )[column]
 
     def tone(self, row: int, column: int) -> str:
         return LEVELS[self.rows[row].finding.level][1] if column == 0 else ""
@@ -129,10 +136,10 @@ class MatrixTable(CheckTable):
         return super().data(index, role)
 
     def text(self, row: int, column: int) -> str:
-        return self._cell(row, column).words
+        return said(self._cell(row, column).words)
 
     def tip(self, row: int, column: int) -> str:
-        return self._cell(row, column).detail or tr("No task of this run uses this way.")
+        return said(self._cell(row, column).detail) or tr("No task of this run uses this way.")
 
     def tone(self, row: int, column: int) -> str:
         good = self._cell(row, column).good
@@ -167,7 +174,7 @@ class DevicesTable(CheckTable):
     def text(self, row: int, column: int) -> str:
         one = self.check.devices[row]
         level = LEVELS["ok" if one.good else "problem"][0]
-        return (level, one.node, one.device, one.name, one.text)[column]
+        return (level, one.node, one.device, one.name, said(one.text))[column]
 
     def tone(self, row: int, column: int) -> str:
         return ("ok" if self.check.devices[row].good else "error") if column == 0 else ""
@@ -187,4 +194,4 @@ class StepsTable(CheckTable):
 
     def tone(self, row: int, column: int) -> str:
         text = self.text(row, column)
-        return {"done": "ok", "–": "faint"}.get(text, "") if column else ""
+        return {tr("done"): "ok", "–": "faint"}.get(text, "") if column else ""

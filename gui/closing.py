@@ -66,10 +66,12 @@ class Closing:
         handle = self._controller.handle
         holder = handle.controlled_from if handle is not None else ""
         stopping = run is not None and run.state == "stopping"
-        state = tr("is being stopped") if stopping else tr("is still going on")
+        run_id = run.run_id if run is not None else ""
         box.setTextFormat(Qt.TextFormat.PlainText)
         box.setText(
-            tr("Run {value} {state}.", value=run.run_id if run is not None else "", state=state)
+            tr("Run {run_id} is being stopped.", run_id=run_id)
+            if stopping
+            else tr("Run {run_id} is still going on.", run_id=run_id)
         )
         box.setInformativeText(_what_follows(practice=practice, holder=holder, stopping=stopping))
         role = QMessageBox.ButtonRole

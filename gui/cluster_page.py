@@ -24,11 +24,12 @@ from gui.check_panel import CheckPanel
 from gui.controller import Controller
 from gui.fitting import LowTable
 from gui.import_hosts import ImportDialog, read_hosts
-from gui.language import tr
+from gui.language import plural, tr
 from gui.node_columns import NodeColumns
 from gui.node_model import progress_text, skew_text
 from gui.node_table import HOST, STATE, CellDelegate, NodeTableModel, StateDelegate
 from gui.pages import Page, Scrolled, muted, plain, set_tone
+from gui.said import said
 from gui.theme import UNIT, scaled
 
 if TYPE_CHECKING:
@@ -197,7 +198,7 @@ class ClusterPage(Page):
         document.seal()
         document.set_nodes([*nodes, *({"host": host} for host in hosts)], tr("import hosts"))
         document.seal()
-        words = hosts[0] if len(hosts) == 1 else tr("{count} nodes", count=len(hosts))
+        words = hosts[0] if len(hosts) == 1 else plural("{n} node", "{n} nodes", len(hosts))
         self._controller.offer_undo(tr("Added {words}.", words=words))
 
     def remove_selected(self) -> None:
@@ -205,7 +206,7 @@ class ClusterPage(Page):
         rows = [index.row() for index in self.table.selectionModel().selectedRows()]
         if rows:
             names = self.model.remove(rows)
-            words = names[0] if len(names) == 1 else tr("{count} nodes", count=len(names))
+            words = names[0] if len(names) == 1 else plural("{n} node", "{n} nodes", len(names))
             self._controller.offer_undo(tr("Removed {words}.", words=words))
 
     def ssh_command(self, row: int) -> str:
@@ -291,7 +292,7 @@ class ClusterPage(Page):
             default = (
                 tr("Not connected.")
                 if status.state == "disconnected"
-                else status.state.capitalize()
+                else said(status.state).capitalize()
             )
             detail = update.detail or default
             if status.progress is not None and status.progress.total > 0:
@@ -302,7 +303,11 @@ class ClusterPage(Page):
             self._say(detail, update.remedy, self._facts_text(row))
 
     def _say(self, what: str, remedy: str, facts: str) -> None:
-        for label, text in ((self.what, what), (self.remedy, remedy), (self.facts, facts)):
+        for label, text in (
+            (self.what, said(what)),
+            (self.remedy, said(remedy)),
+            (self.facts, facts),
+        ):
             _set(label, text)
 
     def _facts_text(self, row: int) -> str:
@@ -310,24 +315,14 @@ class ClusterPage(Page):
         facts = status.update.facts if status is not None else None
         if facts is None:
             return ""
-        flow = (
-            tr("TensorFlow {tensorflow_version}", tensorflow_version=facts.tensorflow_version)
-            if facts.tensorflow_version
-            else ""
-        )
+        flow = f"TensorFlow {facts.tensorflow_version}" if facts.tensorflow_version else ""
         if facts.environment == "missing":
             flow = tr("environment not made yet")
         parts = [
             f"{facts.user}@{facts.hostname}",
-            tr("Python {python_version}", python_version=facts.python_version)
-            if facts.python_version
-            else "",
+            f"Python {facts.python_version}" if facts.python_version else "",
             flow,
-            tr(
-                "{disk_free_bytes:.0f} GiB free in {root}",
-                disk_free_bytes=facts.disk_free_bytes / 2**30,
-                root=facts.root,
-            )
+            tr("{free:.0f} GiB free in {root}", free=facts.disk_free_bytes / 2**30, root=facts.root)
             if facts.root
             else "",
             facts.gpu_note if not facts.gpus else "",

@@ -180,9 +180,7 @@ class ComparePage(QWidget):
             save_picture(self.inner, path)
 
     def _ask(self, ending: str, kinds: str) -> None:
-        name, _ = QFileDialog.getSaveFileName(
-            self, tr("Export"), tr("compared{ending}", ending=ending), kinds
-        )
+        name, _ = QFileDialog.getSaveFileName(self, tr("Export"), f"compared{ending}", kinds)
         if not name:
             return
         path = Path(name)

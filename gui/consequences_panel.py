@@ -82,5 +82,5 @@ class ConsequencesPanel(QWidget):
         if text != self.text.toPlainText():
             self.text.setPlainText(text)
         self.text.setAccessibleName(
-            tr("{TABS} of {value}", TABS=TABS[self.tabs.currentIndex()], value=self.title.text())
+            tr("{tab} of {title}", tab=TABS[self.tabs.currentIndex()], title=self.title.text())
         )

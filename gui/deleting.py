@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QApplication
 
 from gui.background import run_in_background
 from gui.controller import Controller
-from gui.language import tr
+from gui.language import plural, tr
 from gui.notices import Notice
 from remote.errors import ClewError
 
@@ -49,12 +49,12 @@ class Deleting(QObject):
         if not self._waiting:
             return
         count = len(self._waiting)
-        what = (
-            tr("Run {waiting} is", waiting=self._waiting[0])
-            if count == 1
-            else tr("{count} runs are", count=count)
+        text = plural(
+            "Run {run} is deleted from this computer; files on nodes stay as they are.",
+            "{n} runs are deleted from this computer; files on nodes stay as they are.",
+            count,
+            run=self._waiting[0],
         )
-        text = tr("{what} deleted from this computer; files on nodes stay as they are.", what=what)
         self._controller.notices.add(
             Notice("info", text, action=BRING_BACK, run_action=self.undo, topic=BRING_BACK)
         )

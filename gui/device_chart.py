@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QComboBox
 from gui.chart import Array, Chart, Line, View, Window
 from gui.device_model import MAX_LINES, DeviceBoard, DeviceModel
 from gui.heat import FULL, GAP
-from gui.language import tr
+from gui.language import plural, tr
 from gui.legend import Entry
 from gui.metrics import METRICS
 from gui.theme import colors
@@ -191,11 +191,11 @@ class DeviceChart(Chart):
         table = heat_table()
         rows = [
             Entry(
-                "devices",
+                tr("devices"),
                 (
                     (
                         colors()["faint"],
-                        tr("{size:,} of {size2:,}", size=known.size, size2=cells.size),
+                        tr("{known:,} of {all:,}", known=known.size, all=cells.size),
                     ),
                 ),
             )
@@ -233,7 +233,9 @@ class DeviceChart(Chart):
             return
         notes = dict(sorted(self.devices.notes.items(), key=lambda note: _natural(note[0])))
         if len(set(notes.values())) == 1:
-            names = ", ".join(notes) if len(notes) <= 3 else tr("{count} nodes", count=len(notes))
+            names = (
+                ", ".join(notes) if len(notes) <= 3 else plural("{n} node", "{n} nodes", len(notes))
+            )
             self.message.setText(f"{names}: {next(iter(notes.values()))}")
         else:
             self.message.setText("; ".join(f"{n}: {why}" for n, why in list(notes.items())[:3]))

@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gui.heat import FULL, GAP, HeatMap
-from gui.language import tr
 from gui.metrics import METRICS, Metric
 from gui.series import Series
 from remote.updates import NodeSample
@@ -92,7 +91,7 @@ class DeviceModel:
                 self._put_gpus(board, sample)
         elif sample.gpu_note and sample.node not in self._with_gpus:
             # Without a note nvidia-smi has not answered yet; and a GPU that fell silent is a gap.
-            key, label = ("cpu", sample.node), tr("{node} CPU", node=sample.node)
+            key, label = ("cpu", sample.node), f"{sample.node} CPU"
             for board in self.boards.values():
                 value = board.metric.node(sample)
                 if value is not None or key in board.heat:
@@ -114,6 +113,6 @@ class DeviceModel:
         for gpu in sample.gpus:
             key, label = (
                 ("gpu", gpu.uuid),
-                tr("{node} GPU{index}", node=sample.node, index=gpu.index),
+                f"{sample.node} GPU{gpu.index}",
             )
             board.put(key, label, sample.t, board.metric.gpu(gpu), sample.node)

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from gui.language import tr
 from gui.notices import Notice, Notices
+from gui.said import said
 from gui.words import end_words
 from remote.updates import ResultUpdate
 
-END_TOPIC = tr("end of a run")
+END_TOPIC = "end of a run"
 
 
 def tell_end(notices: Notices, result: ResultUpdate) -> None:
     """How it ended, and what is left of it on the nodes."""
     if result.left_behind:
-        left = "; ".join(f"{item.node}: {item.what}" for item in result.left_behind[:4])
+        left = "; ".join(f"{item.node}: {said(item.what)}" for item in result.left_behind[:4])
         notices.error(
             tr("The run ended, but something is left: {left}", left=left),
             tr(
@@ -22,7 +23,7 @@ def tell_end(notices: Notices, result: ResultUpdate) -> None:
         )
     if result.state == "failed":
         words = (
-            tr("The run failed: {reason}", reason=result.reason)
+            tr("The run failed: {reason}", reason=said(result.reason))
             if result.reason
             else tr("The run failed")
         )

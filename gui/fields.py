@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
 )
 
 from gui.language import tr
+from gui.said import said
 from gui.theme import scaled
 from trainer.spec import DEFAULT_STEPS, TrainingSpec
 
@@ -58,14 +59,14 @@ def spec_fields(kind: type = TrainingSpec, prefix: str = "") -> Iterator[FieldIn
         yield FieldInfo(
             key=f"{prefix}{f.name}",
             label=_label(f"{prefix}{f.name}"),
-            help=f.metadata.get("help", ""),
+            help=tr(f.metadata.get("help", "")),
             default=getattr(blank, f.name),
             choices=_YES_NO if hint is bool else tuple(f.metadata.get("choices", ())),
             optional=type(None) in get_args(hint),
-            unit=f.metadata.get("unit", ""),
+            unit=tr(f.metadata.get("unit", "")),
             is_folder=f.metadata.get("folder", False),
             is_open=f.metadata.get("own", False),
-            empty=f.metadata.get("empty", ""),
+            empty=tr(f.metadata.get("empty", "")),
         )
 
 
@@ -76,13 +77,13 @@ def _label(key: str) -> str:
     if name in ("name", "max", "on", "path", "policy"):
         words = {
             "name": group,
-            "max": tr("{group}s at most", group=group),
-            "on": tr("{group} is on", group=group),
-            "path": tr("{group} folder", group=group),
-            "policy": tr("{group} policy", group=group),
+            "max": f"{group}s at most",
+            "on": f"{group} is on",
+            "path": f"{group} folder",
+            "policy": f"{group} policy",
         }[name]
     text = words[:1].upper() + words[1:]
-    return text.replace(tr("Ps"), tr("Parameter servers"), 1) if name == "ps" else text
+    return tr(text.replace("Ps", "Parameter servers", 1) if name == "ps" else text)
 
 
 class StillComboBox(QComboBox):
@@ -222,6 +223,7 @@ class Field(QWidget):
     def show_problem(self, message: str) -> None:
         """Say what is wrong under the field; empty: nothing is, the help comes back."""
         wrong = bool(message)
+        message = said(message)
         text = message[:1].upper() + message[1:] if wrong else self.info.help
         if self.note.text() == text:
             return

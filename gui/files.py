@@ -75,11 +75,11 @@ class ProfileFiles:
     def save_as(self) -> bool:
         """Ask for a file and save there."""
         document = self._controller.document
-        start = document.path or Path(tr("{title}.yaml", title=document.title or "cluster"))
+        start = document.path or Path(f"{document.title or 'cluster'}.yaml")
         name, _ = QFileDialog.getSaveFileName(self._window, tr("Save profile"), str(start), _FILTER)
         path = Path(name)
         if name and not path.suffix:  # or the dialog that opens profiles would not list it
-            path = path.with_name(tr("{name}.yaml", name=path.name))
+            path = path.with_name(f"{path.name}.yaml")
             if path.exists() and not self._may_overwrite(path):
                 return False
         return bool(name) and self._save_to(path)
@@ -124,12 +124,12 @@ class ProfileFiles:
             return False
         copy = document.loaded.backup if document.loaded is not None else None
         if copy is not None:
-            what = (
-                tr("The comments of {name} are", name=path.name)
+            names = {"name": path.name, "copy": copy.name}
+            self._controller.notices.info(
+                tr("The comments of {name} are kept in {copy}", **names)
                 if own
-                else tr("What {name} was is", name=path.name)
+                else tr("What {name} was is kept in {copy}", **names)
             )
-            self._controller.notices.info(tr("{what} kept in {name}", what=what, name=copy.name))
         if not is_practice_profile(path):
             self._settings.add_recent(path)
         return True

@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject
 
 from gui.background import run_in_background
 from gui.controller import Controller
-from gui.language import tr
+from gui.language import plural, tr
 from gui.notices import Notice
 
 if TYPE_CHECKING:
@@ -71,7 +71,10 @@ class FoundRuns(QObject):
                 )
             )
         elif new:
-            words = tr("A run that was") if new == 1 else tr("{new} runs that were", new=new)
             controller.notices.info(
-                tr("{words} started elsewhere: see the Runs page.", words=words)
+                plural(
+                    "A run that was started elsewhere: see the Runs page.",
+                    "{n} runs that were started elsewhere: see the Runs page.",
+                    new,
+                )
             )

@@ -45,7 +45,7 @@ def show_about(parent: QWidget) -> QDialog:
     layout.addWidget(heading("Clew"))
     layout.addWidget(muted(tr("Train on your GPU machines over SSH, and see every step.")))
     layout.addWidget(plain(version()))
-    layout.addWidget(plain(tr("Free software under the {LICENCE}.", LICENCE=LICENCE)))
+    layout.addWidget(plain(tr("Free software under the {licence}.", licence=LICENCE)))
     return _open(dialog, layout)
 
 

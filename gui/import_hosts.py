@@ -22,7 +22,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gui.language import tr
+from gui.language import plural, tr
 from gui.pages import heading, muted, plain, set_tone
 from gui.theme import colors
 
@@ -236,7 +236,7 @@ def _words(found: ConfigHosts, file: str) -> str:
 
 
 def _nodes(count: int) -> str:
-    return tr("1 node") if count == 1 else tr("{count} nodes", count=count)
+    return plural("{n} node", "{n} nodes", count)
 
 
 def _is_free(item: QTreeWidgetItem) -> bool:

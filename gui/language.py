@@ -77,12 +77,23 @@ def tr(text: str, about: str = "", **values: object) -> str:
     return _PROSE.vformat(found, (), values) if values else found
 
 
+def in_language(code: str, text: str) -> str:
+    """``text`` in another language than the window's."""
+    catalog = _catalog(code)
+    return catalog.translate(CONTEXT, text) or text if catalog is not None else text
+
+
 def plural(one: str, many: str, count: int, **values: object) -> str:
-    """``one`` or ``many`` by ``count``, which is ``{n}`` in both; languages have their own rules."""
+    """``one`` or ``many`` by ``count``, which is ``{n}`` in both; each language has its rule."""
     found = _found(many, "", count) if _Chosen.catalog is not None else many
     if found == many and count == 1:
         found = one
     return _PROSE.vformat(found, (), {"n": count, **values})
+
+
+def mark(text: str) -> str:
+    """``text`` as it is: says that it is translated later, where it is shown."""
+    return text
 
 
 def localized(number: str) -> str:

@@ -11,6 +11,7 @@ from gui.elided import ElidedLabel
 from gui.language import tr
 from gui.pages import set_tone
 from gui.run_model import RunModel
+from gui.said import said
 from gui.theme import UNIT
 from remote.limits import Limit, Part
 
@@ -50,6 +51,6 @@ class LimitLine(QWidget):
         self.setVisible(limit is not None)
         if limit is None:
             return
-        self.text.setText(limit.text)
-        self.remedy.setText(limit.remedy)
+        self.text.setText(said(limit.text))
+        self.remedy.setText(said(limit.remedy))
         set_tone(self.text, _TONES.get(limit.part, "warn"))

@@ -13,6 +13,7 @@ from gui.dashboard import Dashboard
 from gui.language import tr
 from gui.pages import Page, Scrolled
 from gui.run_model import RunModel
+from gui.said import said
 from gui.settings import Settings
 from gui.theme import UNIT
 from remote.updates import TaskUpdate
@@ -102,7 +103,7 @@ class TaskLine(QFrame):
         counts: dict[str, int] = {}
         for update in tasks[self.MOST :]:
             counts[update.state] = counts.get(update.state, 0) + 1
-        words = ", ".join(f"{count} {state}" for state, count in counts.items())
+        words = ", ".join(f"{count} {said(state)}" for state, count in counts.items())
         self._rest.set_state("unknown", tr("and {words}", words=words) if words else "")
 
 
@@ -113,16 +114,15 @@ def _place(update: TaskUpdate, slow: Sequence[TaskId], count: int) -> bool:
 
 def _fill(chip: StateChip, update: TaskUpdate, slow: bool) -> None:
     state: str = update.state
-    word = state
+    word = said(state)
+
     if update.unknown_since is not None:
         state = "unknown"
-        word = tr(
-            "unknown since {strftime}", strftime=strftime("%H:%M", localtime(update.unknown_since))
-        )
+        word = tr("unknown since {time}", time=strftime("%H:%M", localtime(update.unknown_since)))
     again = tr(" (start {attempt})", attempt=update.attempt) if update.attempt > 1 else ""
     slower = slow and state == "training"
-    chip.set_state(state, f"{update.task} {'slow' if slower else word}{again}")
-    detail = f": {update.detail}" if update.detail else ""
+    chip.set_state(state, f"{update.task} {tr('slow') if slower else word}{again}")
+    detail = f": {said(update.detail)}" if update.detail else ""
     behind = tr(", slower than the other workers") if slower else ""
     chip.setToolTip(
         tr(

@@ -303,7 +303,7 @@ class LogsPage(Page):
         return True
 
     def _ask_save(self) -> None:
-        name = tr("{value}.log.txt", value=self._run.run_id if self._run is not None else "clew")
+        name = f"{self._run.run_id if self._run is not None else 'clew'}.log.txt"
         path, _ = QFileDialog.getSaveFileName(
             self, tr("Save the log"), name, tr("Text (*.txt *.log)")
         )

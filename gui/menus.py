@@ -7,7 +7,7 @@ from collections.abc import Callable
 from PySide6.QtGui import QAction, QActionGroup, QKeySequence
 from PySide6.QtWidgets import QMenu, QMenuBar
 
-from gui.language import tr
+from gui.language import LANGUAGES, Language, title, tr
 from gui.rail import PAGES
 from gui.theme import MODES, Mode, mode_title
 from gui.theme import theme as current_theme
@@ -20,9 +20,12 @@ def fill_menu_bar(
     stop: QMenu,
     pages: Callable[[str], None],
     theme: Callable[[Mode], None],
+    language: tuple[Language, Callable[[Language], None]],
     recent: tuple[Callable[[], list[str]], Callable[[str], object]],
 ) -> None:
     """Make all menus; ``pages`` opens a page by its key, ``theme`` chooses the colours.
+
+    ``language`` is the one that is chosen, and chooses another.
 
     ``recent`` says which profiles were open lately, when that menu opens, and opens one of them.
     """
@@ -47,6 +50,7 @@ def fill_menu_bar(
     view.addAction(actions["palette"])
     view.addSeparator()
     _fill_view(view, pages, theme)
+    _add_languages(view.addMenu(tr("&Language")), *language)
     view.addSeparator()
     view.addActions([actions["notify"], actions["tray"]])
     help_menu = bar.addMenu(tr("&Help"))
@@ -65,6 +69,16 @@ def _fill_view(view: QMenu, pages: Callable[[str], None], theme: Callable[[Mode]
         choice.setCheckable(True)
         choice.setChecked(mode == current_theme().mode)
         choice.triggered.connect(lambda _=False, m=mode: theme(m))
+        group.addAction(choice)
+
+
+def _add_languages(menu: QMenu, now: Language, choose: Callable[[Language], None]) -> None:
+    group = QActionGroup(menu)
+    for language in LANGUAGES:
+        choice = menu.addAction(title(language))
+        choice.setCheckable(True)
+        choice.setChecked(language == now)
+        choice.triggered.connect(lambda _=False, one=language: choose(one))
         group.addAction(choice)
 
 

@@ -6,7 +6,8 @@ import time
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from gui.language import tr
+from gui.language import localized, plural, tr
+from gui.said import said
 from gui.texts import elapsed_text
 from remote.updates import NodeSample, NodeUpdate, Progress
 
@@ -77,9 +78,9 @@ class NodeModel:
         lines = []
         for name, status in self.nodes.items():
             if status.state in ("unreachable", "unusable"):
-                what = status.update.detail or tr("is {state}", state=status.state)
+                what = said(status.update.detail) or tr("is {state}", state=said(status.state))
                 where = "" if what.startswith(name) else f"{name}: "
-                lines.append(f"{where}{what.rstrip('.')}. {status.update.remedy}".strip())
+                lines.append(f"{where}{what.rstrip('.')}. {said(status.update.remedy)}".strip())
         return "\n".join(lines)
 
     def summary(self) -> str:
@@ -88,28 +89,25 @@ class NodeModel:
         if not total:
             return tr("no nodes")
         if counts.get("disconnected", 0) == total:
-            return tr(
-                "{total} {value}, not connected",
-                total=total,
-                value="node" if total == 1 else "nodes",
-            )
-        words = [tr("{value} of {total} ready", value=counts.get("ready", 0), total=total)]
+            return plural("{n} node, not connected", "{n} nodes, not connected", total)
+        words = [tr("{ready} of {total} ready", ready=counts.get("ready", 0), total=total)]
         rest = ("connecting", "checking", "unusable", "unreachable")
-        words += [f"{counts[state]} {state}" for state in rest if counts.get(state)]
+        words += [f"{counts[state]} {said(state)}" for state in rest if counts.get(state)]
         return ", ".join(words)
 
 
 def progress_text(progress: Progress) -> str:
     """``data set mnist 40% · 12.3 MB/s · 1:20 left``."""
-    words = [progress.action]
+    action = said(progress.action)
+    words = [action]
     if progress.total > 0:
         words[0] += f" {progress.done * 100 // progress.total}%"
     if progress.rate is not None and progress.unit == "bytes":
-        words.append(tr("{rate:.1f} MB/s", rate=progress.rate / 1000000.0))
+        words.append(localized(f"{progress.rate / 1e6:.1f} MB/s"))
     if progress.unit == "steps" and progress.total > 1:
         words[0] = tr(
             "{action} {done} of {total}",
-            action=progress.action,
+            action=action,
             done=progress.done,
             total=progress.total,
         )
@@ -128,7 +126,7 @@ def heard_text(heard: float | None, now: float) -> str:
     for limit, size, unit in ((120, 1, "s"), (7200, 60, "min"), (172800, 3600, "h")):
         if age < limit:
             return tr("{age:.0f} {unit} ago", age=age / size, unit=unit)
-    return tr("{age:.0f} days ago", age=age / 86400)
+    return plural("{n} day ago", "{n} days ago", round(age / 86400))
 
 
 def skew_text(node: str, offset_s: float) -> str:
@@ -141,12 +139,10 @@ def skew_text(node: str, offset_s: float) -> str:
     minutes, secs = divmod(rest, 60)
     parts = [(days, "d"), (hours, "h"), (minutes, "min"), (secs, "s")]
     text = " ".join(f"{value} {unit}" for value, unit in parts if value)
-    return tr(
-        "{node}'s clock is {texts} {value}",
-        node=node,
-        texts=text,
-        value="ahead" if offset_s > 0 else "behind",
-    )
+    about = {"node": node, "time": text}
+    if offset_s > 0:
+        return tr("{node}'s clock is {time} ahead", **about)
+    return tr("{node}'s clock is {time} behind", **about)
 
 
 def _is_older(sample: NodeSample, shown: NodeSample | None) -> bool:

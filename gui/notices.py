@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QToolBut
 
 from gui.icons import glyph
 from gui.language import tr
+from gui.said import said
 from gui.theme import UNIT, colors, theme
 from remote.errors import ClewError
 from remote.updates import NoticeUpdate
@@ -69,18 +70,18 @@ class Notices(QObject):
         self.changed.emit()
 
     def info(self, text: str, remedy: str = "") -> None:
-        self.add(Notice("info", text, remedy))
+        self.add(Notice("info", said(text), said(remedy)))
 
     def warning(self, text: str, remedy: str = "") -> None:
-        self.add(Notice("warning", text, remedy))
+        self.add(Notice("warning", said(text), said(remedy)))
 
     def error(self, error: ClewError | str, remedy: str = "") -> None:
         """Show an error: its sentence and its remedy, nothing else."""
         if isinstance(error, ClewError):
             where = f"{error.node}: " if error.node else ""
-            self.add(Notice("error", f"{where}{error.what}", error.remedy))
+            self.add(Notice("error", f"{where}{said(error.what)}", said(error.remedy)))
         else:
-            self.add(Notice("error", error, remedy))
+            self.add(Notice("error", said(error), said(remedy)))
 
     def update(self, update: NoticeUpdate) -> None:
         """Show what a session or a task had to say."""

@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING
 
 from gui.actions import SPECS, plain_text
 from gui.enabling import WHY
-from gui.language import tr
+from gui.language import LANGUAGES, title, tr
 from gui.matching import Texts
 from gui.rail import PAGES
 from gui.runs_model import started_text
+from gui.said import said
 from gui.stop_control import WORDS
 from gui.theme import MODES, mode_title
 from gui.words import rail_states
@@ -106,6 +107,9 @@ def _actions(window: MainWindow) -> Iterator[Entry]:
         yield Entry(tr("Run"), words.button, choice.trigger, words.what, why=reason)
     for mode in MODES:
         yield Entry(tr("View"), mode_title(mode), partial(window.choose_theme, mode))
+    for language in LANGUAGES:
+        choose = partial(window.choose_language, language)
+        yield Entry(tr("Language"), title(language), choose)
 
 
 def _pages(window: MainWindow) -> Iterator[Entry]:
@@ -132,7 +136,7 @@ def _logs(window: MainWindow) -> Iterator[Entry]:
     for task in sorted({*run.tasks, *run.logs}):
         update = run.tasks.get(task)
         where = (
-            tr("{state} on {node}", state=update.state, node=update.node)
+            tr("{state} on {node}", state=said(update.state), node=update.node)
             if update is not None
             else ""
         )
@@ -149,5 +153,5 @@ def _run_title(row: RunRow) -> str:
 def _about(row: RunRow) -> str:
     record, remark = row.record, row.remark
     tags = ", ".join(remark.tags)
-    parts = (record.state, row.model, started_text(record.started_at), tags, remark.note)
+    parts = (said(record.state), row.model, started_text(record.started_at), tags, remark.note)
     return " · ".join(" ".join(part.split()) for part in parts if part)

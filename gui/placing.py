@@ -16,6 +16,7 @@ from gui.controller import Controller
 from gui.gpu_uses import gpu_uses
 from gui.language import tr
 from gui.plan_card import PlanCard
+from gui.said import said
 from remote.errors import PlanError, sentence
 from remote.placing import placement_of
 from trainer.spec import Role, TrainingSpec
@@ -98,10 +99,7 @@ class Placing(QObject):
         if document.profile is None:
             wrong = document.issues_under("placement")
             if wrong:
-                return "\n".join(
-                    tr("placement.{key}: {message}", key=key, message=message)
-                    for key, message in wrong
-                )
+                return "\n".join(f"placement.{key}: {said(message)}" for key, message in wrong)
             return tr("The plan appears when the profile has no mistakes.")
         if not document.profile.nodes:
             return tr("There are no nodes yet. Add the first one on the Cluster page.")
@@ -213,7 +211,7 @@ class Placing(QObject):
             count = len(self._tasks(role))
             more = board_edits.with_count(training, role, count + 1)
             if not training.is_single and (found := self._automatic(more)) is not None:
-                return Change(found, more, tr("add {role}:{count}", role=role, count=count))
+                return Change(found, more, f"add {role}:{count}")
         return board_edits.add(self.board, training, role, cell)
 
     def remove(self, task: str) -> None:
@@ -230,7 +228,7 @@ class Placing(QObject):
 
     def automatic(self) -> None:
         """Let Clew place all tasks again."""
-        self._controller.document.set_groups({"placement": {}}, tr("place automatically"))
+        self._controller.document.set_groups({"placement": {}}, "place automatically")
         self._card.hint.setText("")
 
     def _tasks(self, role: str) -> list[str]:

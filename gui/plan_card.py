@@ -138,14 +138,14 @@ class PlanCard(QFrame):
             more = len(lines) - SHOWN_REASONS
             lines = [*lines[:SHOWN_REASONS], tr("And {more} more, marked on the board.", more=more)]
         set_tone(self.reason, "error" if impossible else "muted")
-        self.reason.setText("\n".join(lines))
+        self.reason.setText("\n".join(map(said, lines)))
         self.reason.setVisible(bool(reason))
         shown = warnings[:SHOWN_REASONS]
         if len(warnings) > SHOWN_REASONS:
             shown.append(
                 tr("And {count} more warnings: see All tasks.", count=len(warnings) - SHOWN_REASONS)
             )
-        self.warnings.setText("\n".join(shown))
+        self.warnings.setText("\n".join(map(said, shown)))
         self.warnings.setVisible(bool(shown))
 
     def resizeEvent(self, event: QResizeEvent) -> None:

@@ -7,6 +7,7 @@ import math
 from gui.chart import Chart, Line
 from gui.language import tr
 from gui.run_model import RunModel
+from gui.said import said
 from gui.texts import value_text
 from gui.theme import colors
 
@@ -38,7 +39,7 @@ class RateChart(Chart):
         self.remove_lines()
         self.add_line(Line(tr("total"), total.color, run.rate.window, width=2.0))
         for label in sorted(run.worker_rates, key=_order):
-            self.add_line(Line(label, "#888888", run.worker_rates[label].window))
+            self.add_line(Line(said(label), "#888888", run.worker_rates[label].window))
         self.recolor()
 
     def recolor(self) -> None:

@@ -9,9 +9,10 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
 from gui.elided import ElidedLabel
-from gui.language import tr
+from gui.language import localized, plural, tr
 from gui.pages import plain
 from gui.pairs import Pairs
+from gui.said import said
 from gui.texts import elapsed_text, value_text
 from gui.theme import UNIT, scaled
 
@@ -99,14 +100,14 @@ def number_rows(details: RunDetails) -> list[tuple[str, str]]:
     first = result.time_to_first_step_s if result else None
     elapsed = details.elapsed_s
     return [
-        (tr("State"), details.record.state),
+        (tr("State"), said(details.record.state)),
         (tr("Elapsed"), NOTHING if elapsed is None else elapsed_text(elapsed)),
-        (tr("Steps"), NOTHING if details.step is None else f"{details.step:,}"),
+        (tr("Steps"), NOTHING if details.step is None else localized(f"{details.step:,}")),
         (tr("Loss"), NOTHING if details.loss is None else value_text(details.loss)),
-        (tr("Accuracy"), NOTHING if accuracy is None else f"{accuracy:.2%}"),
-        (tr("Examples/s"), NOTHING if rate is None else f"{rate:,.0f}"),
-        (tr("Examples"), NOTHING if result is None else f"{result.examples:,}"),
-        (tr("To first step"), NOTHING if first is None else f"{first:.1f} s"),
+        (tr("Accuracy"), NOTHING if accuracy is None else localized(f"{accuracy:.2%}")),
+        (tr("Examples/s"), NOTHING if rate is None else localized(f"{rate:,.0f}")),
+        (tr("Examples"), NOTHING if result is None else localized(f"{result.examples:,}")),
+        (tr("To first step"), NOTHING if first is None else localized(f"{first:.1f} s")),
     ]
 
 
@@ -127,13 +128,9 @@ def _tasks(details: RunDetails) -> tuple[list[tuple[str, str, str]], list[str]]:
     rows, tones = [], []
     for task in details.tasks:
         record = task.record
-        gpus = tr(
-            " · {count} GPU{value}",
-            count=len(record.gpus),
-            value="s" if len(record.gpus) > 1 else "",
-        )
+        gpus = f" · {plural('{n} GPU', '{n} GPUs', len(record.gpus))}"
         node = record.node + (gpus if record.gpus else "")
-        state = f"{record.state}: {record.detail}" if record.detail else record.state
+        state = said(record.state) + (f": {said(record.detail)}" if record.detail else "")
         again = tr(", start {attempt}", attempt=record.attempt) if record.attempt > 1 else ""
         rows.append((str(record.task), node, f"{state}{again}"))
         tones.append("error" if record.state == "failed" else "text")
@@ -144,7 +141,7 @@ def _tasks(details: RunDetails) -> tuple[list[tuple[str, str, str]], list[str]]:
                     "after {time}",
                     time=elapsed_text(attempt.started_at - details.record.started_at),
                 )
-            ending = attempt.ending or tr("ended without a word")
+            ending = said(attempt.ending) or tr("ended without a word")
             rows.append((tr("  start {number}", number=attempt.number), at, ending))
             tones.append("muted")
     return rows, tones

@@ -8,6 +8,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QPushButton, QWidget
 
 from gui.language import tr
+from gui.said import said
 from gui.theme import UNIT
 
 DAY_S = 86400.0
@@ -33,7 +34,7 @@ class RunsFilter(QWidget):
         self.state.setAccessibleName(tr("State of the runs"))
         self.state.addItem(tr("Any state"), "")
         for state in _STATES:
-            self.state.addItem(state.capitalize(), state)
+            self.state.addItem(said(state).capitalize(), state)
         self.span.setAccessibleName(tr("When the runs were started"))
         for name, seconds in _SPANS:
             self.span.addItem(name, seconds)

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt, Signal
 
-from gui.language import tr
+from gui.language import localized, tr
+from gui.said import said
 from gui.texts import elapsed_text, value_text
 from gui.theme import colors
 from remote.history.overview import elapsed_s
@@ -184,15 +185,15 @@ def cell_text(row: RunRow, column: int) -> str:
         return NOTHING if loss is None else value_text(loss)
     if column == STEPS:
         step = _steps(row)
-        return NOTHING if step is None else f"{step:,}"
+        return NOTHING if step is None else localized(f"{step:,}")
     if column == ACCURACY:
         accuracy = result.accuracy if result else None
-        return NOTHING if accuracy is None else f"{accuracy:.2%}"
+        return NOTHING if accuracy is None else localized(f"{accuracy:.2%}")
     if column == RATE:
         rate = result.examples_per_second if result else None
-        return NOTHING if rate is None else f"{rate:,.0f}"
+        return NOTHING if rate is None else localized(f"{rate:,.0f}")
     texts: dict[int, Callable[[], str]] = {
-        STATE: lambda: record.state,
+        STATE: lambda: said(record.state),
         RUN: lambda: record.run_id,
         PROFILE: lambda: record.name,
         MODEL: lambda: row.model,
@@ -239,7 +240,7 @@ _KEYS: Sequence[Callable[[RunRow], Any]] = (
 
 def _words(row: RunRow) -> str:
     record, remark = row.record, row.remark
-    parts = (record.run_id, record.name, row.model, record.state, *remark.tags, remark.note)
+    parts = (record.run_id, record.name, row.model, said(record.state), *remark.tags, remark.note)
     return " ".join(parts).casefold()
 
 

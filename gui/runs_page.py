@@ -35,6 +35,7 @@ DETAILS_MS = 120
 MOST_COMPARED = 8
 SILENT_S = 7 * 86400.0
 """A run whose end was never heard of may be deleted when nothing was heard for so long."""
+_SUBTITLE = tr("Every run that was started, followed or imported here")
 _NO_RUNS = tr("No runs yet. Launch one, try the practice cluster, or import a run bundle.")
 _NONE_FOUND = tr("No run is like this. Clear the filter to see all of them.")
 
@@ -43,7 +44,7 @@ class RunsPage(Page):
     """A table of runs, the newest first, and what is known of the chosen one."""
 
     def __init__(self, controller: Controller, settings: Settings | None = None) -> None:
-        super().__init__(tr("Runs"), tr("Every run that was started, followed or imported here"))
+        super().__init__(tr("Runs"), _SUBTITLE)
         self._controller = controller
         self._wanted = ""
         self._loaded = False
@@ -142,7 +143,7 @@ class RunsPage(Page):
         if count < 2:
             return tr("Choose two runs or more: Ctrl or Shift with a click or an arrow key.")
         return (
-            tr("At most {MOST_COMPARED} runs at a time.", MOST_COMPARED=MOST_COMPARED)
+            tr("At most {most} runs at a time.", most=MOST_COMPARED)
             if count > MOST_COMPARED
             else ""
         )
@@ -196,12 +197,9 @@ class RunsPage(Page):
         self.empty.setVisible(self._loaded and not shown)
         self.splitter.setVisible(bool(shown))
         self.filter.setVisible(bool(total))
-        words = (
-            tr("{shown:,} of {total:,} runs", shown=shown, total=total)
-            if shown < total
-            else tr("{total:,} runs", total=total)
-        )
-        self.subtitle.setText(words if total > 1 else tr("Every run that was started, followed or imported " "here"))  # fmt: skip
+        some = tr("{shown:,} of {total:,} runs", shown=shown, total=total)
+        words = some if shown < total else tr("{total:,} runs", total=total)
+        self.subtitle.setText(words if total > 1 else _SUBTITLE)
         self.table.fit()
         self._selection_changed()
 

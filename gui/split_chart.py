@@ -19,8 +19,8 @@ LABELS: dict[Part, str] = {
     "compute": tr("computing"),
     "exchange": tr("push and pull"),
     "wait": tr("waiting"),
-    "input": "input",
-    "other": "other",
+    "input": tr("input"),
+    "other": tr("other"),
 }
 _SHADES: dict[Part, int] = {"compute": 2, "exchange": 0, "wait": 1, "input": 3, "other": 7}
 """Which of the theme's line colours a part has."""

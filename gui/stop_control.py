@@ -13,12 +13,13 @@ from PySide6.QtWidgets import QMenu, QMessageBox, QPushButton, QWidget
 from gui.controller import Controller
 from gui.language import tr
 from gui.notices import Notice
+from gui.said import said
 from gui.settings import Settings
 from remote.updates import DEPTHS, StopDepth
 
 LONG_S = 15.0
 """A stop that takes longer is told, with a button that raises it."""
-_TOPIC = tr("a stop that takes long")
+_TOPIC = "a stop that takes long"
 
 
 class _Words(NamedTuple):
@@ -131,14 +132,11 @@ class StopControl(QObject):
         box = self.box = QMessageBox(self._window)
         box.setIcon(QMessageBox.Icon.Question)
         goes_on = self.depth is None
-        again = tr("Stop") if goes_on else tr("It is being stopped. Stop")
+
         box.setText(
-            tr(
-                "{again} run {run_id}{value}?",
-                again=again,
-                run_id=run.run_id,
-                value="" if goes_on else " deeper",
-            )
+            tr("Stop run {run_id}?", run_id=run.run_id)
+            if goes_on
+            else tr("It is being stopped. Stop run {run_id} deeper?", run_id=run.run_id)
         )
         lines = [f"{WORDS[depth].button}: {WORDS[depth].what}" for depth in depths]
         box.setInformativeText("\n".join(lines))
@@ -189,7 +187,7 @@ class StopControl(QObject):
             self._controller.notices.add(
                 Notice(
                     "info",
-                    tr("Stopping takes long: {detail}", detail=run.detail)
+                    tr("Stopping takes long: {detail}", detail=said(run.detail))
                     if run.detail
                     else tr("Stopping takes long"),
                     action=WORDS[raise_to].button,

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QSizePolicy
 from gui.axes import CountAxis
 from gui.chart import Array, Chart, Line, View, Window
 from gui.compare_chart import color_of, style_of
-from gui.language import tr
+from gui.language import plural, tr
 from gui.legend import Entry
 from gui.texts import value_text
 from gui.theme import colors
@@ -120,7 +120,7 @@ class StudyChart(Chart):
         return "–" if math.isnan(value) else f"{value_text(value, 0.01)}×"
 
     def cross_text(self, x: float) -> str:
-        return tr("{x:.0f} worker{value}", x=x, value="s" * (x != 1))
+        return plural("{n:.0f} worker", "{n:.0f} workers", round(x))
 
     def legend_entries(self) -> list[Entry]:
         """The ideal line says what is ideal where the mouse is, and nothing else."""

@@ -103,7 +103,7 @@ class StudyForm(QWidget):
     def _summary(self, plan: StudyPlan) -> str:
         turns = list(plan.turns())
         sizes = len(plan.points)
-        said = tr(
+        words = tr(
             "{count} runs: {sizes} sizes, {repeats} of each.",
             count=len(turns),
             sizes=sizes,
@@ -111,10 +111,10 @@ class StudyForm(QWidget):
         )
         seconds = estimate_s(plan, turns, self._rates, self._start_s)
         if seconds is None:
-            return tr("{said} How long they take is known after the first.", said=said)
+            return tr("{words} How long they take is known after the first.", words=words)
         return tr(
-            "{said} About {time} or longer, as fast as earlier runs were.",
-            said=said,
+            "{words} About {time} or longer, as fast as earlier runs were.",
+            words=words,
             time=elapsed_text(seconds),
         )
 
@@ -180,6 +180,6 @@ def _share_in(text: str) -> float | None:
     except ValueError:
         value = 0.0
     if not 0 < value <= 1:
-        what = tr("{strip!r} is no accuracy above 0, at most 1", strip=text.strip())
+        what = tr("{typed!r} is no accuracy above 0, at most 1", typed=text.strip())
         raise PlanError(what, remedy=tr("Write one like 0.98, or leave it empty."))
     return value

@@ -11,6 +11,7 @@ from gui.background import run_in_background
 from gui.controller import Controller
 from gui.followed import same_cluster
 from gui.language import tr
+from gui.said import said
 from remote.errors import ClewError
 
 if TYPE_CHECKING:
@@ -118,7 +119,7 @@ class StudyMaker(QObject):
             return
         self._last = True
         if self._handle is None:
-            self._over(tr("Stopped. {RESUME}", RESUME=RESUME))
+            self._over(tr("Stopped. {rest}", rest=RESUME))
         elif now:
             self._controller.stop("now")
             self._say(tr("Stopping the run …"))
@@ -133,7 +134,7 @@ class StudyMaker(QObject):
         if studying is None or session is None:
             return
         if self._controller.session is not session:
-            self._over(tr("The nodes were let go. {RESUME}", RESUME=RESUME))
+            self._over(tr("The nodes were let go. {rest}", rest=RESUME))
         elif self._looking:
             return
         elif self._handle is None:
@@ -150,13 +151,13 @@ class StudyMaker(QObject):
             self._say(tr("Waiting: {reason}", reason=reason))
             return
         if reason:
-            self._over(f"{reason} {RESUME}")
+            self._over(f"{said(reason)} {RESUME}")
             return
         self._waits_since = None
         try:
             self._handle = studying.begin_next(self._launch, self._attach)
         except ClewError as error:
-            self._over(f"{error} {RESUME}")
+            self._over(f"{said(error)} {RESUME}")
             return
         self._save(studying)
         turn = studying.left[0]
@@ -200,9 +201,9 @@ class StudyMaker(QObject):
             )
         self.run_ended.emit()
         if studying.problem:
-            self._over(f"{studying.problem}. {RESUME}")
+            self._over(f"{said(studying.problem)}. {RESUME}")
         elif studying.left and (self._last or result.state == "stopped"):
-            self._over(tr("Stopped. {RESUME}", RESUME=RESUME))
+            self._over(tr("Stopped. {rest}", rest=RESUME))
 
     def _save(self, studying: Studying) -> None:
         run_in_background(

@@ -183,7 +183,7 @@ class StudyWindow(QDialog):
         refused = study is None and last is not None and last.study_id not in self.studies
         said = self.maker.says if own or (refused and not reason) else ""
         if making and self._controller.models.run is not None and said.startswith(tr("Run ")):
-            said = f"{said} · {self._controller.models.run.state}"
+            said = f"{said} · {said(self._controller.models.run.state)}"
             left = self.view.remaining_s()
             said += (
                 tr(" · about {time} for all that is missing", time=elapsed_text(left))
@@ -254,9 +254,7 @@ class StudyWindow(QDialog):
         box.open()
 
     def _ask_export(self, ending: str, kinds: str) -> None:
-        name, _ = QFileDialog.getSaveFileName(
-            self, tr("Export"), tr("study{ending}", ending=ending), kinds
-        )
+        name, _ = QFileDialog.getSaveFileName(self, tr("Export"), f"study{ending}", kinds)
         if not name:
             return
         path = Path(name)

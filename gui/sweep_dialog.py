@@ -21,8 +21,9 @@ from PySide6.QtWidgets import (
 from gui.background import run_in_background
 from gui.controller import Controller
 from gui.import_hosts import RowDelegate
-from gui.language import tr
+from gui.language import localized, plural, tr
 from gui.pages import heading, muted, plain, set_tone
+from gui.said import said
 from gui.theme import colors
 from remote.errors import ClewError
 from remote.wording import LEFTOVER_KINDS
@@ -135,9 +136,9 @@ class SweepDialog(QDialog):
         left = [done for done in swept if not done.gone]
         freed = sum(done.found.item.size_bytes for done in swept if done.gone)
         removed = tr(
-            "Removed {count} of {count2} ({size}).",
-            count=len(swept) - len(left),
-            count2=len(swept),
+            "Removed {gone} of {count} ({size}).",
+            gone=len(swept) - len(left),
+            count=len(swept),
             size=_size(freed),
         )
         rest = "" if seen.found else tr(" Nothing is left on the nodes.")
@@ -236,11 +237,11 @@ def _row(found: Found) -> QTreeWidgetItem:
     item = found.item
     size = _size(item.size_bytes) if item.size_bytes else ""
     row = QTreeWidgetItem(
-        [found.title, LEFTOVER_KINDS[item.kind], _age(item.age_s), size, found.why]
+        [found.title, said(LEFTOVER_KINDS[item.kind]), _age(item.age_s), size, said(found.why)]
     )
     row.setData(WHAT, _FOUND, found)
     row.setToolTip(WHAT, _tip(found.title))
-    row.setToolTip(WHY, _tip(found.why))
+    row.setToolTip(WHY, _tip(said(found.why)))
     row.setTextAlignment(SIZE, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
     if found.may_go:
         row.setFlags(Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable | _CAN)
@@ -263,12 +264,12 @@ def _age(seconds: float) -> str:
     for limit, unit, step in ((90, "s", 1), (5400, "min", 60), (129_600, "h", 3600)):
         if seconds < limit:
             return f"{seconds / step:.0f} {unit}"
-    return tr("{seconds:.0f} days", seconds=seconds / 86400)
+    return plural("{n} day", "{n} days", round(seconds / 86400))
 
 
 def _size(count: float) -> str:
     for unit in ("B", "kB", "MB"):
         if count < 1000:
-            return f"{count:.0f} {unit}" if unit == "B" else f"{count:.1f} {unit}"
+            return f"{count:.0f} {unit}" if unit == "B" else localized(f"{count:.1f} {unit}")
         count /= 1000
-    return tr("{count:.1f} GB", count=count)
+    return localized(f"{count:.1f} GB")

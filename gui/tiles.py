@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QGridLayout, QLabel, QProgressBar, QVBoxLayout, QWidget
 
-from gui.language import tr
+from gui.language import localized, tr
 from gui.run_model import RunModel
 from gui.texts import elapsed_text, value_text
 from gui.theme import UNIT, scaled, tabular
@@ -105,11 +105,11 @@ def tile_texts(run: RunModel, now: float) -> dict[str, str]:
     rate = result.examples_per_second if result is not None else run.last_rate()
     first, eta = run.time_to_first_step_s(), run.eta_s(now)
     return {
-        "step": f"{run.step:,}",
+        "step": localized(f"{run.step:,}"),
         "loss": NOTHING if loss is None else value_text(loss),
         "rate": NOTHING if rate is None else value_text(rate, 1.0),
-        "accuracy": NOTHING if run.accuracy is None else f"{run.accuracy:.2%}",
-        "first": NOTHING if first is None else f"{first:.1f} s",
+        "accuracy": NOTHING if run.accuracy is None else localized(f"{run.accuracy:.2%}"),
+        "first": NOTHING if first is None else localized(f"{first:.1f} s"),
         "elapsed": elapsed_text(run.elapsed_s(now)),
         "eta": NOTHING if eta is None else elapsed_text(eta),
     }

@@ -49,7 +49,7 @@ class TrainingPage(Page):
         self.launch_button.clicked.connect(self._controller.launch)
 
     def _edited(self, key: str) -> None:
-        self._controller.document.set_training(self.form.data(), tr("training {key}", key=key))
+        self._controller.document.set_training(self.form.data(), f"training {key}")
 
     def _document_changed(self) -> None:
         document = self._controller.document

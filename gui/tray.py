@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QMenu, QSystemTrayIcon, QWidget
 from gui.icons import app_icon
 from gui.language import tr
 from gui.run_model import RunModel
+from gui.said import said
 from gui.theme import colors
 from trainer.events import Level
 
@@ -48,12 +49,16 @@ def tray_state(run: RunModel | None) -> TrayState:
         return TrayState("failed", None, tr("Clew: run {run_id} failed", run_id=run.run_id))
     if run.ended:
         return TrayState(
-            "idle", None, tr("Clew: run {run_id} is {state}", run_id=run.run_id, state=run.state)
+            "idle",
+            None,
+            tr("Clew: run {run_id} is {state}", run_id=run.run_id, state=said(run.state)),
         )
     total = run.total_steps
     percent = min(100, 100 * run.step // total) if total and run.step else None
     stalled = sum(update.state == "stalled" for update in run.tasks.values())
-    words = tr("Clew: {state}", state=run.state) + (f" {percent} %" if percent is not None else "")
+    words = tr("Clew: {state}", state=said(run.state)) + (
+        f" {percent} %" if percent is not None else ""
+    )
     words += tr(", {stalled} stalled", stalled=stalled) if stalled else ""
     return TrayState("busy", percent, words)
 

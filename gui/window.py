@@ -34,7 +34,7 @@ from gui.files import ProfileFiles
 from gui.following import Following
 from gui.found_runs import FoundRuns
 from gui.help import show_about, show_keys
-from gui.language import tr
+from gui.language import Language, current, tr
 from gui.menus import fill_menu_bar
 from gui.notices import NoticeStrip
 from gui.notifying import Notifying
@@ -44,7 +44,9 @@ from gui.pages import Page, plain
 from gui.palettes import Palettes
 from gui.practice import Practice
 from gui.rail import Rail
+from gui.said import said
 from gui.settings import Settings
+from gui.speaking import choose_language
 from gui.start_page import StartPage
 from gui.stop_control import StopControl
 from gui.studies import Studies
@@ -169,6 +171,9 @@ class MainWindow(QMainWindow):
         self.settings.theme = mode
         theme().choose(mode)
 
+    def choose_language(self, language: Language) -> None:
+        choose_language(self.settings, self.controller.notices, language, current())
+
     # -- building ------------------------------------------------------------------------------
 
     def _slots(self) -> dict[str, Callable[[], object]]:
@@ -239,6 +244,7 @@ class MainWindow(QMainWindow):
             stop=self.stopping.menu,
             pages=self.show_page,
             theme=self.choose_theme,
+            language=(self.settings.language, self.choose_language),
             recent=(self.settings.recent, self.open_profile),
         )
 
@@ -308,11 +314,12 @@ class MainWindow(QMainWindow):
             if document.is_open
             else "Clew"
         )
-        read_only = "  (read-only)" if document.read_only else ""
+        read_only = tr("  (read-only)") if document.read_only else ""
         self.title.setText(f"{document.title}{star}{read_only}")
         run = controller.models.run
         followed = run is not None and run.live and controller.handle is not None
-        self.chip.set_state(run.state if run is not None and followed else "")
+        state = run.state if run is not None and followed else ""
+        self.chip.set_state(state, said(state))
         enable_actions(controller, self.actions_by_name)
         for key, button in self.rail.buttons.items():
             shows_run = key in ("live", "logs") and controller.models.run is not None

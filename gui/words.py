@@ -5,8 +5,9 @@ from __future__ import annotations
 import shlex
 from typing import TYPE_CHECKING
 
-from gui.language import tr
+from gui.language import localized, plural, tr
 from gui.run_model import RunModel
+from gui.said import said
 from gui.texts import elapsed_text
 
 if TYPE_CHECKING:
@@ -43,15 +44,15 @@ def _cluster_phrase(controller: Controller) -> str:
         return tr("no nodes yet")
     if counts.get("disconnected", 0) == total:
         return tr("not connected")
-    return tr("{value} of {total} ready", value=counts.get("ready", 0), total=total)
+    return tr("{ready} of {total} ready", ready=counts.get("ready", 0), total=total)
 
 
 def run_phrase(run: RunModel | None) -> str:
     if run is None:
         return tr("no run yet")
     if run.state in ("training", "finished", "stopped", "failed") and run.step:
-        return f"{run.state}, {run.step:,}"
-    return run.state
+        return f"{said(run.state)}, {localized(f'{run.step:,}')}"
+    return said(run.state)
 
 
 def status_sentence(controller: Controller, now: float) -> str:
@@ -60,32 +61,38 @@ def status_sentence(controller: Controller, now: float) -> str:
     run = controller.models.run
     waiting = controller.prompter.waiting
     if waiting:
-        rest = tr(" and {count} more are", count=len(waiting) - 1) if len(waiting) > 1 else " is"
-        return tr("{waiting}{rest} waiting for your answer.", waiting=waiting[0], rest=rest)
+        if len(waiting) == 1:
+            return tr("{node} is waiting for your answer.", node=waiting[0])
+        more = len(waiting) - 1
+        return tr("{node} and {more} more are waiting for your answer.", node=waiting[0], more=more)
     if controller.busy:
         return controller.busy
     if not document.is_open:
         return tr("Open a profile, make one of your SSH hosts, or try the practice cluster.")
     if run is not None and run.live and not run.ended:
-        about = f" {run.detail}" if run.detail else ""
+        about = f" {said(run.detail)}" if run.detail else ""
         if run.controlled_from:
             about += tr(
                 ", watched only: controlled from {controlled_from}",
                 controlled_from=run.controlled_from,
             )
         return tr(
-            "Run {run_id}: {state}, {time} so far.{about_}",
+            "Run {run_id}: {state}, {time} so far.{rest}",
             run_id=run.run_id,
-            state=run.state,
+            state=said(run.state),
             time=elapsed_text(run.elapsed_s(now)),
-            about_=about,
+            rest=about,
         )
     if document.only_new_rows:
         return tr("Type the host name of the new node.")
     if document.issues:
         count = len(document.issues)
-        many = tr("{count} mistakes", count=count) if count > 1 else tr("a mistake")
-        return tr("The profile has {many}: {value}", many=many, value=document.issues[0].text())
+        return plural(
+            "The profile has a mistake: {first}",
+            "The profile has {n} mistakes: {first}",
+            count,
+            first=said(document.issues[0].text()),
+        )
     if not controller.connected:
         return controller.why_not_connect() or tr("Ready to connect to the nodes.")
     return controller.why_not_launch().split("\n")[0] or tr(
@@ -98,18 +105,17 @@ def fix_words(document: Document) -> str:
     issue = document.issues[0]
     if document.only_new_rows:
         return tr("Type the host name of the new node first.")
-    return tr("Fix the profile first: {value}", value=issue.text())
+    return tr("Fix the profile first: {mistake}", mistake=said(issue.text()))
 
 
 def end_words(result: ResultUpdate) -> str:
     """How a run ended well."""
-    word = {"finished": tr("The run is finished"), "stopped": tr("The run is stopped")}
-    what = word.get(result.state, tr("The run has ended"))
-    return tr(
-        "{what} at step {global_step:,}. Nothing is left on the nodes.",
-        what=what,
-        global_step=result.global_step,
-    )
+    step = result.global_step
+    if result.state == "finished":
+        return tr("The run is finished at step {step:,}. Nothing is left on the nodes.", step=step)
+    if result.state == "stopped":
+        return tr("The run is stopped at step {step:,}. Nothing is left on the nodes.", step=step)
+    return tr("The run has ended at step {step:,}. Nothing is left on the nodes.", step=step)
 
 
 def primary_action(controller: Controller) -> str:
