@@ -84,7 +84,7 @@ def _lost(updates: Collection[TaskUpdate]) -> list[Happening]:
         if not tasks:
             continue
         first = tasks[0]
-        where = {"task": first.task, "node": first.node}
+        where = {"task": str(first.task), "node": first.node}
         stalled = state == "stalled"
         text = (
             tr("{task} on {node} is stalled", **where)

@@ -196,7 +196,7 @@ class ClusterPage(Page):
             document.new()
         nodes = [node for node in document.nodes() if any(node.values())]
         document.seal()
-        document.set_nodes([*nodes, *({"host": host} for host in hosts)], tr("import hosts"))
+        document.set_nodes([*nodes, *({"host": host} for host in hosts)], "import hosts")
         document.seal()
         words = hosts[0] if len(hosts) == 1 else plural("{n} node", "{n} nodes", len(hosts))
         self._controller.offer_undo(tr("Added {words}.", words=words))

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from remote.session import CheckHandle, ClusterSession, RunHandle
 
 PLAN_S = 1.0
+_UNCONNECTED = tr("the nodes are not connected")
 
 
 class Controller(QObject):
@@ -151,9 +152,7 @@ class Controller(QObject):
     def plan(self) -> Plan:
         """Where each task would run. Raises PlanError, also when it is too early to say."""
         if self.session is None:
-            raise PlanError(
-                tr("the nodes are not connected"), remedy=tr("Connect to see the plan.")
-            )
+            raise PlanError(_UNCONNECTED, remedy=tr("Connect to see the plan."))
         return self.session.plan(self.training(), self.document.placement)
 
     def _plan_problem(self) -> str:
@@ -181,9 +180,8 @@ class Controller(QObject):
             self.session.connect()
             return
         if self.run_active:
-            self.notices.warning(
-                tr("The nodes of a running run cannot change."), tr("Stop the run first.")
-            )
+            what = tr("The nodes of a running run cannot change.")
+            self.notices.warning(what, tr("Stop the run first."))
             return
         self.disconnect_nodes()
         if profile.nodes != self._last_nodes:
@@ -274,7 +272,7 @@ class Controller(QObject):
     ) -> RunHandle:
         """Start and show a run of ``training``. Raises ClewError."""
         if self.session is None:
-            raise ClewError(tr("the nodes are not connected"), remedy=tr("Connect to them first."))
+            raise ClewError(_UNCONNECTED, remedy=tr("Connect to them first."))
         self.handle = self.session.launch(training, name=name, placement=placement)
         self.models.show_run(self.handle.run_id, training, time.time())
         self.run_shown.emit()
@@ -310,9 +308,8 @@ class Controller(QObject):
     def open_past_run(self, run_id: str) -> None:
         """Show a run as the history has it."""
         if self.run_active:
-            self.notices.warning(
-                tr("A run is going on."), tr("Past runs can be opened when it has ended.")
-            )
+            rest = tr("Past runs can be opened when it has ended.")
+            self.notices.warning(tr("A run is going on."), rest)
             return
 
         def work() -> Models:

@@ -196,9 +196,13 @@ class Field(QWidget):
         """The text as typed, or the choice; None: left out, so the default holds."""
         if isinstance(self.input, QComboBox):
             value = self.input.currentText().strip()
+            if self.info.choices is _YES_NO and value in _YES_NO:
+                value = "yes" if value == _YES_NO[True] else "no"  # as profiles have it
         else:
             value = self.input.text().strip()
-        if value == "" or value == _text(self.info.default):
+        default = self.info.default
+        shown = ("yes" if default else "no") if isinstance(default, bool) else _text(default)
+        if value == "" or value == shown:
             return None
         return value
 
@@ -206,6 +210,8 @@ class Field(QWidget):
         """Show ``value`` of the profile; None: the default."""
         if isinstance(self.input, QComboBox):
             wanted = _text(self.info.default if value is None else value)
+            if self.info.choices is _YES_NO and wanted in ("no", "yes"):
+                wanted = _YES_NO[wanted == "yes"]
             if self.input.currentText() != wanted:
                 index = self.input.findText(wanted)
                 if index < 0 and self.info.is_open:

@@ -27,7 +27,7 @@ class _Chosen:
     qt: QTranslator | None = None
 
 
-def title(language: Language) -> str:
+def language_title(language: Language) -> str:
     """What a choice is called: languages by their own names."""
     return {"en": "English", "es": "Español"}.get(language) or tr("Language of the system")
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from PySide6.QtGui import QAction, QActionGroup, QKeySequence
 from PySide6.QtWidgets import QMenu, QMenuBar
 
-from gui.language import LANGUAGES, Language, title, tr
+from gui.language import LANGUAGES, Language, language_title, tr
 from gui.rail import PAGES
 from gui.theme import MODES, Mode, mode_title
 from gui.theme import theme as current_theme
@@ -75,7 +75,7 @@ def _fill_view(view: QMenu, pages: Callable[[str], None], theme: Callable[[Mode]
 def _add_languages(menu: QMenu, now: Language, choose: Callable[[Language], None]) -> None:
     group = QActionGroup(menu)
     for language in LANGUAGES:
-        choice = menu.addAction(title(language))
+        choice = menu.addAction(language_title(language))
         choice.setCheckable(True)
         choice.setChecked(language == now)
         choice.triggered.connect(lambda _=False, one=language: choose(one))

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from gui.actions import SPECS, plain_text
 from gui.enabling import WHY
-from gui.language import LANGUAGES, title, tr
+from gui.language import LANGUAGES, language_title, tr
 from gui.matching import Texts
 from gui.rail import PAGES
 from gui.runs_model import started_text
@@ -109,7 +109,7 @@ def _actions(window: MainWindow) -> Iterator[Entry]:
         yield Entry(tr("View"), mode_title(mode), partial(window.choose_theme, mode))
     for language in LANGUAGES:
         choose = partial(window.choose_language, language)
-        yield Entry(tr("Language"), title(language), choose)
+        yield Entry(tr("Language"), language_title(language), choose)
 
 
 def _pages(window: MainWindow) -> Iterator[Entry]:

@@ -20,6 +20,7 @@ from gui.consequences_panel import ConsequencesPanel
 from gui.elided import ElidedLabel
 from gui.language import tr
 from gui.pages import plain, set_tone
+from gui.said import said
 from gui.theme import UNIT, scaled
 
 WIDE = 900

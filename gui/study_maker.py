@@ -157,7 +157,7 @@ class StudyMaker(QObject):
         try:
             self._handle = studying.begin_next(self._launch, self._attach)
         except ClewError as error:
-            self._over(f"{said(error)} {RESUME}")
+            self._over(f"{said(str(error))} {RESUME}")
             return
         self._save(studying)
         turn = studying.left[0]

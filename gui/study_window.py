@@ -25,6 +25,7 @@ from gui.background import run_in_background
 from gui.controller import Controller
 from gui.language import tr
 from gui.pages import Scrolled, heading, plain, set_tone
+from gui.said import said
 from gui.study_form import StudyForm
 from gui.study_list import NEW, WIDTH, StudyList
 from gui.study_maker import StudyMaker
@@ -181,18 +182,18 @@ class StudyWindow(QDialog):
         last = self.maker.study
         own = study is not None and last is not None and last.study_id == study.study_id
         refused = study is None and last is not None and last.study_id not in self.studies
-        said = self.maker.says if own or (refused and not reason) else ""
-        if making and self._controller.models.run is not None and said.startswith(tr("Run ")):
-            said = f"{said} · {said(self._controller.models.run.state)}"
+        words = self.maker.says if own or (refused and not reason) else ""
+        if making and self._controller.models.run is not None and words.startswith(tr("Run ")):
+            words = f"{words} · {said(self._controller.models.run.state)}"
             left = self.view.remaining_s()
-            said += (
+            words += (
                 tr(" · about {time} for all that is missing", time=elapsed_text(left))
                 if left
                 else ""
             )
-        told = said or reason
+        told = words or reason
         if own and not making and reason:
-            told = f"{said} {reason}"
+            told = f"{words} {reason}"
         set_tone(self.words, "muted" if making or not reason else "warn")
         if told != self.words.text():
             self.words.setText(told)

@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gui.actions import make_actions, paint_icons
+from gui.actions import SPECS, make_actions, paint_icons, plain_text
 from gui.chip import StateChip
 from gui.closing import Closing
 from gui.controller import Controller
@@ -265,7 +265,7 @@ class MainWindow(QMainWindow):
             button.setDefaultAction(self.actions_by_name[name])
             button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
             button.setIconSize(QSize(16, 16))
-            button.setAccessibleName(name.capitalize())
+            button.setAccessibleName(plain_text(SPECS[name].text))
             if name == "stop":
                 button.setMenu(self.stopping.menu)
                 button.setPopupMode(QToolButton.ToolButtonPopupMode.MenuButtonPopup)
@@ -309,11 +309,7 @@ class MainWindow(QMainWindow):
     def _changed(self) -> None:
         controller, document = self.controller, self.controller.document
         star = " *" if document.dirty else ""
-        self.setWindowTitle(
-            tr("{title}{star} – Clew", title=document.title, star=star)
-            if document.is_open
-            else "Clew"
-        )
+        self.setWindowTitle(f"{document.title}{star} – Clew" if document.is_open else "Clew")
         read_only = tr("  (read-only)") if document.read_only else ""
         self.title.setText(f"{document.title}{star}{read_only}")
         run = controller.models.run
