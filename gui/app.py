@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QApplication
 
 from gui.background import let_go
 from gui.icons import app_icon
-from gui.language import LANGUAGES, Language, choose, install
+from gui.language import LANGUAGES, choose, install
 
 OFFER_MS = 600
 """The history is looked into when the window stands."""
@@ -34,8 +34,7 @@ def run(
     that nobody could answer: runs are left going on, as their nodes look after them.
     """
     app = make_application(sys.argv[:1])
-    choose(chosen_language())
-    install(app)
+    use_language(app)
     # Only now: the modules below have texts that are fixed when they are loaded.
     from gui.settings import Settings
     from gui.theme import Theme
@@ -62,10 +61,11 @@ def run(
     return status
 
 
-def chosen_language() -> Language:
-    """What the user chose in the menu; ``system`` where nothing was chosen yet."""
+def use_language(app: QApplication) -> None:
+    """The language that was chosen in the menu, before any module that has texts is loaded."""
     value = QSettings().value("language", "system")
-    return next((language for language in LANGUAGES if language == value), "system")
+    choose(next((language for language in LANGUAGES if language == value), "system"))
+    install(app)
 
 
 def make_application(arguments: list[str]) -> QApplication:

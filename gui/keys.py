@@ -80,7 +80,7 @@ def key_groups(actions: dict[str, QAction]) -> list[tuple[str, Rows]]:
             keys = ", ".join(sequence.toString() for sequence in actions[name].shortcuts())
             if spec.group == group and keys:
                 rows.append((keys, plain_text(actions[name].text())))
-        if group == "View":
+        if group == tr("View"):
             rows += [(f"Ctrl+{n}", title) for n, (_, title) in enumerate(PAGES, start=1)]
         groups.append((group, rows))
     return [*groups, *((place, list(rows)) for place, rows in _PLACES)]

@@ -24,7 +24,7 @@ STATES = (
 )  # fmt: skip
 """Words that stand alone."""
 
-_TEMPLATES = (
+TEMPLATES = (
     # What limits the run.
     mark("Push and pull take {n}% of the time: the ps or the network limit the run."),
     mark("Workers wait {n}% of the time for the average of a step."),
@@ -177,6 +177,7 @@ _TEMPLATES = (
     mark("the nodes' clocks agree to {n} ms"),
     mark("the clock of {node} is {n} s ahead of that of {other}"),
     mark("Set up NTP on both."),
+    mark("by {at}"),
     # Plans.
     mark("there are no nodes. Add at least one to the profile"),
     mark("{node}: not connected. Connect to it, or take it out of the profile"),
@@ -234,7 +235,7 @@ def _value(name: str, text: str) -> str:
 def _forms() -> list[tuple[re.Pattern[str], str]]:
     """Forms with places, the longest first: the most particular one counts."""
     forms = []
-    for template in sorted(_TEMPLATES, key=len, reverse=True):
+    for template in sorted(TEMPLATES, key=len, reverse=True):
         if "{" not in template:
             continue
         form = _PLACE.sub(_place, re.escape(template))

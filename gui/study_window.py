@@ -166,7 +166,7 @@ class StudyWindow(QDialog):
         self.start_button.setEnabled(not reason and not self.form.problem())
         self.resume_button.setVisible(resume)
         self.resume_button.setEnabled(not reason)
-        self.profile_button.setVisible(resume and "another profile" in reason)
+        self.profile_button.setVisible(resume and tr("another profile") in reason)
         self.stop_button.setVisible(making)
         self.export_button.setEnabled(bool(self.view.outcomes))
         self.export_button.setVisible(study is not None)

@@ -3575,6 +3575,10 @@
       <translation>otro nodo</translation>
     </message>
     <message>
+      <source>another profile</source>
+      <translation>otro perfil</translation>
+    </message>
+    <message>
       <source>another program</source>
       <translation>otro programa</translation>
     </message>
@@ -3613,6 +3617,10 @@
     <message>
       <source>blocked</source>
       <translation>bloqueado</translation>
+    </message>
+    <message>
+      <source>by {at}</source>
+      <translation>hasta {at}</translation>
     </message>
     <message>
       <source>cancelled</source>
