@@ -50,7 +50,7 @@ def fill_menu_bar(
     view.addAction(actions["palette"])
     view.addSeparator()
     _fill_view(view, pages, theme)
-    _add_languages(view.addMenu(tr("&Language")), *language)
+    _add_languages(view.addMenu(tr("Lan&guage")), *language)
     view.addSeparator()
     view.addActions([actions["notify"], actions["tray"]])
     help_menu = bar.addMenu(tr("&Help"))

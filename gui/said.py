@@ -18,6 +18,7 @@ STATES = (
     mark("training"), mark("stalled"), mark("restarting"), mark("stopping"), mark("finished"),
     mark("failed"), mark("stopped"), mark("unknown"), mark("evaluating"), mark("saving"),
     mark("slowest"), mark("fastest"), mark("gpu"), mark("disk"), mark("clock"), mark("login"),
+    mark("home"),
     mark("limits"), mark("proxy"), mark("reach"), mark("data"), mark("ports"), mark("hello"),
     mark("computing"), mark("push and pull"), mark("input"), mark("other things than its steps"),
     mark("the user"), mark("your code"), mark("data set"),

@@ -96,10 +96,6 @@
       <translation>&amp;Matar al instante…</translation>
     </message>
     <message>
-      <source>&amp;Language</source>
-      <translation>&amp;Idioma</translation>
-    </message>
-    <message>
       <source>&amp;Launch</source>
       <translation>&amp;Lanzar</translation>
     </message>
@@ -1506,6 +1502,10 @@
     <message>
       <source>Kind</source>
       <translation>Tipo</translation>
+    </message>
+    <message>
+      <source>Lan&amp;guage</source>
+      <translation>&amp;Idioma</translation>
     </message>
     <message>
       <source>Language</source>
@@ -3857,6 +3857,10 @@
     <message>
       <source>highest</source>
       <translation>máximo</translation>
+    </message>
+    <message>
+      <source>home</source>
+      <translation>carpeta personal</translation>
     </message>
     <message>
       <source>ideal</source>
