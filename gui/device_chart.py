@@ -16,6 +16,7 @@ from gui.heat import FULL, GAP
 from gui.language import plural, tr
 from gui.legend import Entry
 from gui.metrics import METRICS
+from gui.said import said
 from gui.theme import colors
 
 SILENT_S = 15.0
@@ -236,9 +237,11 @@ class DeviceChart(Chart):
             names = (
                 ", ".join(notes) if len(notes) <= 3 else plural("{n} node", "{n} nodes", len(notes))
             )
-            self.message.setText(f"{names}: {next(iter(notes.values()))}")
+            self.message.setText(f"{names}: {said(next(iter(notes.values())))}")
         else:
-            self.message.setText("; ".join(f"{n}: {why}" for n, why in list(notes.items())[:3]))
+            self.message.setText(
+                "; ".join(f"{n}: {said(why)}" for n, why in list(notes.items())[:3])
+            )
 
 
 def heat_table() -> NDArray[np.uint8]:

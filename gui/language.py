@@ -101,6 +101,14 @@ def localized(number: str) -> str:
     return number.translate(_SWAP) if _Chosen.code == "es" else number
 
 
+def day_text(month: int, day: int) -> str:
+    """``Nov 30``, as the chosen language writes it."""
+    code = _Chosen.code
+    locale = QLocale(QLocale.Language.Spanish if code == "es" else QLocale.Language.C)
+    name = locale.monthName(month, QLocale.FormatType.ShortFormat)
+    return f"{day} {name}" if code == "es" else f"{name} {day:02d}"
+
+
 def _found(text: str, about: str, count: int = -1) -> str:
     if _Chosen.catalog is None or not text:
         return text

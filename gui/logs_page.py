@@ -31,7 +31,7 @@ from remote.logs import LineLevel
 from remote.updates import Cause
 from trainer.spec import TaskId
 
-ALL = "all"
+ALL = tr("all")
 _LEVELS: tuple[tuple[str, LineLevel], ...] = (
     (tr("All lines"), "debug"),
     (tr("No debug lines"), "info"),

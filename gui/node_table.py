@@ -21,7 +21,7 @@ from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem, QWidget
 from gui.chip import DOT, STATE_TONES, paint_dot
 from gui.document import Data, Document
 from gui.fields import FieldLine
-from gui.language import localized, tr
+from gui.language import localized, plural, tr
 from gui.node_model import STALE_S, NodeModel, NodeStatus, heard_text, progress_text
 from gui.said import said
 from gui.theme import colors
@@ -258,7 +258,7 @@ def node_text(status: NodeStatus, column: int, now: float) -> str:
 def device_text(facts: NodeFacts) -> str:
     """``4 × A100``, or the CPUs where there is no GPU."""
     if not facts.gpus:
-        return f"{facts.cpus} CPUs"
+        return plural("{n} CPU", "{n} CPUs", facts.cpus)
     names = {gpu.name.removeprefix("NVIDIA ") for gpu in facts.gpus}
     name = names.pop() if len(names) == 1 else "GPUs"
     return f"{len(facts.gpus)} × {name}"

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt, Signal
 
-from gui.language import localized, tr
+from gui.language import day_text, localized, tr
 from gui.said import said
 from gui.texts import elapsed_text, value_text
 from gui.theme import colors
@@ -207,7 +207,9 @@ def cell_text(row: RunRow, column: int) -> str:
 def started_text(t: float, now: float | None = None) -> str:
     """``Nov 30 21:36`` of this year, ``2025-11-30 21:36`` of others; in this computer's zone."""
     then, today = time.localtime(t), time.localtime(now)
-    return time.strftime("%b %d %H:%M" if then.tm_year == today.tm_year else "%Y-%m-%d %H:%M", then)
+    if then.tm_year != today.tm_year:
+        return time.strftime("%Y-%m-%d %H:%M", then)
+    return f"{day_text(then.tm_mon, then.tm_mday)} {time.strftime('%H:%M', then)}"
 
 
 def _steps(row: RunRow) -> int | None:

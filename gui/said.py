@@ -179,6 +179,7 @@ TEMPLATES = (
     mark("the clock of {node} is {n} s ahead of that of {other}"),
     mark("Set up NTP on both."),
     mark("by {at}"),
+    mark("no NVIDIA GPU here (there is no nvidia-smi)"),
     # Plans.
     mark("there are no nodes. Add at least one to the profile"),
     mark("{node}: not connected. Connect to it, or take it out of the profile"),
@@ -195,7 +196,7 @@ TEMPLATES = (
 )
 _TRANSLATED = frozenset({"part", "state", "why"})
 """Places of templates that hold such sentences or words themselves."""
-_NUMBERS = frozenset({"n", "m", "time", "free", "rate"})
+_NUMBERS = frozenset({"n", "m", "time", "free", "rate", "error"})
 _PLACE = re.compile(r"\\\{(\w+)\\\}")
 
 

@@ -136,6 +136,7 @@ class SpecForm(QWidget):
             label = QLabel(info.label)
             label.setProperty("tone", "muted")
             label.setContentsMargins(0, 7, 0, 0)
+            label.setWordWrap(True)  # or long ones make the form wider than its place
             label.setBuddy(field.input)
             grid.addWidget(label, row, 0, top)
         grid.addWidget(field, row, 1, top)

@@ -28,7 +28,7 @@ LANGUAGES: tuple[Language, ...] = ("en", "es")
 THEMES: tuple[Mode, ...] = ("light", "dark")
 SIZES = {"": (1280, 840), "-small": (1024, 680)}
 GPUS = {"gpu001": 4, "gpu002": 4, "cpu001": 0}
-STEPS = 1500
+STEPS = 8000
 SETTLE_S = 0.6
 """Charts are drawn by timers."""
 OPEN_S = 60.0
@@ -79,7 +79,7 @@ def _pictures(
     window.resize(*size)
     window.show()
     yield "start", window
-    yield from _pages(app, window)
+    yield from _pages(app, data, window)
     yield from _dialogs(window)
     window.controller.session = None
     window.finish()
@@ -88,7 +88,7 @@ def _pictures(
     app.processEvents()
 
 
-def _pages(app: QApplication, window: MainWindow) -> Iterator[tuple[str, QWidget]]:
+def _pages(app: QApplication, data: Path, window: MainWindow) -> Iterator[tuple[str, QWidget]]:
     from tests.gui.board_session import connected
 
     connected(window, GPUS, {"workers": 5, "dataset": {"path": "~/data"}})
@@ -101,6 +101,7 @@ def _pages(app: QApplication, window: MainWindow) -> Iterator[tuple[str, QWidget
     window.controller.session = None  # which knows of no runs
     window.controller.open_past_run(run)
     _wait(app, lambda: window.controller.models.run is not None)
+    window.controller.document.open(data / "practice" / "practice.yaml")
     window.show_page("live")
     yield "live", window
     window.show_page("logs")

@@ -1073,7 +1073,7 @@
     </message>
     <message>
       <source>Elapsed</source>
-      <translation>Transcurrido</translation>
+      <translation>Tiempo</translation>
     </message>
     <message>
       <source>End</source>
@@ -3969,6 +3969,10 @@
     <message>
       <source>no</source>
       <translation>no</translation>
+    </message>
+    <message>
+      <source>no NVIDIA GPU here (there is no nvidia-smi)</source>
+      <translation>aquí no hay GPU NVIDIA (no hay nvidia-smi)</translation>
     </message>
     <message>
       <source>no answer</source>
