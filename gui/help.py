@@ -25,7 +25,8 @@ from gui.theme import UNIT, mono_font, scaled
 
 LICENCE = "Apache License 2.0"
 COLUMNS = 3
-"""Of the list of keys, where the screen has room."""
+COLUMN = 360
+"""How many columns the list of keys has at most, and the room for each."""
 
 
 def version() -> str:
@@ -57,11 +58,13 @@ def show_keys(parent: QWidget, actions: dict[str, QAction]) -> QDialog:
     columns.setSpacing(4 * UNIT)
     groups = key_groups(actions)
     lines = sum(len(rows) + 2 for _, rows in groups)
+    room = parent.screen().availableSize() * 0.9
+    many = max(1, min(COLUMNS, room.width() // COLUMN))
     column, used = QVBoxLayout(), 0
     for title, rows in groups:
         column.addLayout(_block(title, rows))
         used += len(rows) + 2
-        if used >= lines / COLUMNS:
+        if used >= lines / many:
             column.addStretch(1)
             columns.addLayout(column)
             column, used = QVBoxLayout(), 0
@@ -74,7 +77,7 @@ def show_keys(parent: QWidget, actions: dict[str, QAction]) -> QDialog:
     place.column.addLayout(columns)
     layout.addWidget(place, 1)
     wanted = place.inner.sizeHint()
-    room = parent.screen().availableSize() * 0.9
+    place.inner.setMinimumWidth(wanted.width())  # scrolled where even that has no room
     dialog.resize(min(wanted.width() + 80, room.width()), min(wanted.height() + 150, room.height()))
     return _open(dialog, layout)
 

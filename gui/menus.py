@@ -9,8 +9,14 @@ from PySide6.QtWidgets import QMenu, QMenuBar
 
 from gui.language import LANGUAGES, Language, language_title, tr
 from gui.rail import PAGES
-from gui.theme import MODES, Mode, mode_title
+from gui.theme import MODES, Mode
 from gui.theme import theme as current_theme
+
+_COLOURS: dict[Mode, str] = {
+    "system": tr("&System colours"),
+    "light": tr("&Light colours"),
+    "dark": tr("&Dark colours"),
+}
 
 
 def fill_menu_bar(
@@ -65,7 +71,7 @@ def _fill_view(view: QMenu, pages: Callable[[str], None], theme: Callable[[Mode]
     view.addSeparator()
     group = QActionGroup(view)
     for mode in MODES:
-        choice = view.addAction(f"&{mode_title(mode)}")
+        choice = view.addAction(_COLOURS[mode])
         choice.setCheckable(True)
         choice.setChecked(mode == current_theme().mode)
         choice.triggered.connect(lambda _=False, m=mode: theme(m))

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).parents[1]
 LANGUAGES: tuple[Language, ...] = ("en", "es")
 THEMES: tuple[Mode, ...] = ("light", "dark")
-SIZES = {"": (1280, 840), "-small": (1024, 680)}
+SIZES = {"": (1280, 960), "-small": (1024, 680)}
 GPUS = {"gpu001": 4, "gpu002": 4, "cpu001": 0}
 STEPS = 8000
 SETTLE_S = 0.6
@@ -112,12 +112,12 @@ def _pages(app: QApplication, data: Path, window: MainWindow) -> Iterator[tuple[
 
 def _check(window: MainWindow) -> None:
     """A check that found something."""
-    from remote.checks import CheckEnd, Finding, Pair
+    from remote.checks import CheckEnd, Finding, Level, Pair, Topic
 
     check = window.controller.models.check
     check.begin(list(GPUS), hello=False)
     free = "runs and checkpoints go to /home/ana/.clew, and there is only 0.9 GiB free"
-    found = (
+    found: tuple[tuple[str, Topic, Level, str, str], ...] = (
         ("gpu001", "disk", "problem", free, "Free some space there."),
         ("gpu002", "clock", "warning", "the clock is 5.2 s ahead of this computer's (± 0.1 s)",
          "Set up NTP on the node or here; Clew's charts take the difference into account."),
@@ -133,11 +133,13 @@ def _check(window: MainWindow) -> None:
                     Pair(source=one, target=other, task="worker:0", how="open", text=text,
                          address=f"{other}:2222", rtt_s=0.00021, bytes_per_second=112e6)
                 )  # fmt: skip
-    check.apply(CheckEnd(state="finished", problems=1, warnings=1, seconds=3.4))
+    check.apply(CheckEnd(state="problems", problems=1, warnings=1, seconds=3.4))
     window.controller.changed.emit()
 
 
 def _dialogs(window: MainWindow) -> Iterator[tuple[str, QWidget]]:
+    from PySide6.QtWidgets import QMenu
+
     from gui.help import show_keys
 
     palette = window.palettes.open()
@@ -148,6 +150,7 @@ def _dialogs(window: MainWindow) -> Iterator[tuple[str, QWidget]]:
     keys.close()
     for number, action in enumerate(window.menuBar().actions()):
         menu = action.menu()
+        assert isinstance(menu, QMenu)
         menu.popup(window.mapToGlobal(window.rect().topLeft()))
         yield f"menu{number}", menu
         menu.hide()

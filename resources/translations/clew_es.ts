@@ -3180,7 +3180,7 @@
     </message>
     <message>
       <source>To first step</source>
-      <translation>Hasta el primer paso</translation>
+      <translation>Al primer paso</translation>
     </message>
     <message>
       <source>To the next control, to the one before</source>

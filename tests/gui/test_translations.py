@@ -245,6 +245,13 @@ texts += [w.text() for w in window.findChildren(QAbstractButton) + window.findCh
 texts += [w.accessibleName() for w in window.findChildren(QAbstractButton)]
 box = QMessageBox(QMessageBox.Icon.NoIcon, "", "", QMessageBox.StandardButton.Cancel)
 texts.append(box.button(QMessageBox.StandardButton.Cancel).text())
+import re
+for action in window.menuBar().actions():
+    entries = [one.text() for one in action.menu().actions() if not one.isSeparator()]
+    letters = [re.search("&(.)", text)[1].lower() for text in entries]
+    assert len(set(letters)) == len(letters), entries
+bar = [re.search("&(.)", action.text())[1].lower() for action in window.menuBar().actions()]
+assert len(set(bar)) == len(bar), bar
 print("\\n".join(texts))
 import os; sys.stdout.flush(); os._exit(0)
 """
