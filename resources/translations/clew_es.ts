@@ -64,6 +64,10 @@
       <translation>&amp;Conectar</translation>
     </message>
     <message>
+      <source>&amp;Dark colours</source>
+      <translation>Colores &amp;oscuros</translation>
+    </message>
+    <message>
       <source>&amp;Disconnect</source>
       <translation>&amp;Desconectar</translation>
     </message>
@@ -98,6 +102,10 @@
     <message>
       <source>&amp;Launch</source>
       <translation>&amp;Lanzar</translation>
+    </message>
+    <message>
+      <source>&amp;Light colours</source>
+      <translation>&amp;Colores claros</translation>
     </message>
     <message>
       <source>&amp;Look again</source>
@@ -169,7 +177,11 @@
     </message>
     <message>
       <source>&amp;Stop the run</source>
-      <translation>&amp;Detener la ejecución</translation>
+      <translation>Detener la &amp;ejecución</translation>
+    </message>
+    <message>
+      <source>&amp;System colours</source>
+      <translation>Colores del &amp;sistema</translation>
     </message>
     <message>
       <source>&amp;Table as CSV…</source>

@@ -35,10 +35,12 @@ class AsyncUpdate:
         and none is applied before all are.
         """
         arrived = arrive(buckets, gradients)
-        here = [each for part, each in zip(buckets.parts, arrived, strict=True) if part.ps == 0]
-        with tf.control_dependencies([*gradients, *local]):
-            computed = tf.no_op()
-        with tf.device(buckets.homes.device(0)), tf.control_dependencies([*here, computed]):
+        first = [each for part, each in zip(buckets.parts, arrived, strict=True) if part.ps == 0]
+        elsewhere = [g for part, g in zip(buckets.parts, gradients, strict=True) if part.ps != 0]
+        if elsewhere or local:  # word of that is one more message to the ps, in every step
+            with tf.control_dependencies([*elsewhere, *local]):
+                first.append(tf.no_op())
+        with tf.device(buckets.homes.device(0)), tf.control_dependencies(first):
             taken = tf.raw_ops.ResourceCountUpTo(
                 resource=buckets.step.handle, limit=steps, T=tf.int64
             )

@@ -11,6 +11,7 @@ import tensorflow.compat.v1 as tf
 
 from trainer.engine.async_update import AsyncUpdate
 from trainer.engine.buckets import ENDED
+from trainer.engine.calls import prepared
 from trainer.engine.graph import TrainingGraph
 from trainer.engine.sync_update import SyncUpdate
 from trainer.failures import LostPeer
@@ -49,7 +50,7 @@ class AsyncStepping:
         self._graph = graph
         self._workers = workers
         fetches = [graph.update.step, graph.loss, graph.read_at, graph.computed_at]
-        self._call = session.make_callable([*fetches, graph.update.done], list(graph.inputs))
+        self._call = prepared(session, fetches, graph.inputs, graph.update.done)
 
     def begin(self) -> int:
         return int(self._session.run(self._graph.buckets.current_step)) // self._workers
@@ -57,7 +58,7 @@ class AsyncStepping:
     def step(self, batch: Batch) -> Taken | None:
         began = time.perf_counter()
         try:
-            step, loss, read_at, computed_at, _ = self._call(*batch)
+            step, loss, read_at, computed_at = self._call(*batch)
         except tf.errors.OutOfRangeError:
             return None
         seconds = time.perf_counter() - began
@@ -83,8 +84,8 @@ class SyncStepping:
         self._steps = steps
         self._current = 0
         update = graph.update
-        fetches = [graph.loss, graph.read_at, graph.computed_at, update.local, *update.answers]
-        self._call = session.make_callable(fetches, [*graph.inputs, update.current])
+        fetches = [graph.loss, graph.read_at, graph.computed_at, *update.answers]
+        self._call = prepared(session, fetches, [*graph.inputs, update.current], update.local)
         self._lookout = Lookout(context, session, update)
 
     def begin(self) -> int:
@@ -96,7 +97,7 @@ class SyncStepping:
             return None
         self._lookout.begin(self._current)
         began = time.perf_counter()
-        loss, read_at, computed_at, _, *answers = self._call(*batch, self._current)
+        loss, read_at, computed_at, *answers = self._call(*batch, self._current)
         answer = self._update.answered(answers)
         following = self._update.settle(
             self._session, answer.tokens, self._current, self._lookout.check_nudge
