@@ -34,8 +34,12 @@ if TYPE_CHECKING:
     from remote.profile import Profile
     from remote.session import CheckHandle, ClusterSession, RunHandle
 
+    _Planned = tuple[float, Profile | None, ClusterSession | None, str]
+
 PLAN_S = 1.0
 _UNCONNECTED = tr("the nodes are not connected")
+_FIXED = tr("The nodes of a running run cannot change.")
+_LATER = tr("Past runs can be opened when it has ended.")
 
 
 class Controller(QObject):
@@ -70,12 +74,7 @@ class Controller(QObject):
         self._session_profile: Profile | None = None
         self._last_nodes: object = None
         """Those that were connected last: the samples of others are not theirs."""
-        self._planned: tuple[float, Profile | None, ClusterSession | None, str] = (
-            -PLAN_S,
-            None,
-            None,
-            "",
-        )
+        self._planned: _Planned = (-PLAN_S, None, None, "")
         self.document.changed.connect(self._document_changed)
         self.run_shown.connect(lambda: self.notices.dismiss_topic(END_TOPIC))
 
@@ -180,8 +179,7 @@ class Controller(QObject):
             self.session.connect()
             return
         if self.run_active:
-            what = tr("The nodes of a running run cannot change.")
-            self.notices.warning(what, tr("Stop the run first."))
+            self.notices.warning(_FIXED, tr("Stop the run first."))
             return
         self.disconnect_nodes()
         if profile.nodes != self._last_nodes:
@@ -308,8 +306,7 @@ class Controller(QObject):
     def open_past_run(self, run_id: str) -> None:
         """Show a run as the history has it."""
         if self.run_active:
-            rest = tr("Past runs can be opened when it has ended.")
-            self.notices.warning(tr("A run is going on."), rest)
+            self.notices.warning(tr("A run is going on."), _LATER)
             return
 
         def work() -> Models:

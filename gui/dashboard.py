@@ -29,7 +29,6 @@ from gui.limit_line import LimitLine
 from gui.loss_chart import LossChart
 from gui.rate_chart import RateChart
 from gui.run_model import RunModel
-from gui.said import said
 from gui.split_chart import SplitChart
 from gui.theme import UNIT, scaled
 from gui.tiles import Tiles
@@ -172,7 +171,7 @@ class Dashboard(QWidget):
             self.name.setText(tr("No run yet"))
             self.detail.setText(tr("Launch one to see its loss and throughput here."))
             return
-        self.chip.set_state(run.state, said(run.state))
+        self.chip.show_state(run.state)
         self.name.setText(run.run_id)
         self.detail.setText(run.detail)
 

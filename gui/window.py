@@ -44,7 +44,6 @@ from gui.pages import Page, plain
 from gui.palettes import Palettes
 from gui.practice import Practice
 from gui.rail import Rail
-from gui.said import said
 from gui.settings import Settings
 from gui.speaking import choose_language
 from gui.start_page import StartPage
@@ -314,8 +313,7 @@ class MainWindow(QMainWindow):
         self.title.setText(f"{document.title}{star}{read_only}")
         run = controller.models.run
         followed = run is not None and run.live and controller.handle is not None
-        state = run.state if run is not None and followed else ""
-        self.chip.set_state(state, said(state))
+        self.chip.show_state(run.state if run is not None and followed else "")
         enable_actions(controller, self.actions_by_name)
         for key, button in self.rail.buttons.items():
             shows_run = key in ("live", "logs") and controller.models.run is not None
