@@ -57,6 +57,13 @@ SPECS = {
         tr("Add nodes from the hosts of ~/.ssh/config"),
         tr("Edit"),
     ),
+    "add_slurm": _Spec(
+        tr("Add a S&lurm cluster…"),
+        "",
+        "",
+        tr("Where one logs in, and Slurm gives the nodes"),
+        tr("Edit"),
+    ),
     "connect": _Spec(tr("&Connect"), "Ctrl+K", "connect", tr("Connect to all nodes, or try again")),
     "disconnect": _Spec(tr("&Disconnect"), "", "disconnect", tr("Let go of the nodes; runs go on")),
     "check": _Spec(

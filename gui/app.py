@@ -46,6 +46,7 @@ def run(
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: window.close_now())
     window.show()
+    window.draft_bar.look()
     window.controller.known_hosts = list(known_hosts)
     if profile_path is not None:
         window.open_profile(profile_path)

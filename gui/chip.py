@@ -18,6 +18,7 @@ STATE_TONES = {
     "unreachable": "error",
     "pending": "idle",
     "preparing": "busy",
+    "queued": "busy",
     "starting": "busy",
     "waiting": "busy",
     "training": "ok",

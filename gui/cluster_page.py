@@ -30,6 +30,9 @@ from gui.node_model import progress_text, skew_text
 from gui.node_table import HOST, STATE, CellDelegate, NodeTableModel, StateDelegate
 from gui.pages import Page, Scrolled, muted, plain, set_tone
 from gui.said import said
+from gui.settings import Settings
+from gui.slurm_data import NO_ADDING
+from gui.slurm_form import SlurmForm
 from gui.theme import UNIT, scaled
 
 if TYPE_CHECKING:
@@ -42,9 +45,9 @@ LEAST_HEIGHT = 150
 class ClusterPage(Page):
     """The node table with a card about the selected node."""
 
-    def __init__(self, controller: Controller) -> None:
+    def __init__(self, controller: Controller, settings: Settings) -> None:
         super().__init__(tr("Cluster"))
-        self._controller = controller
+        self._controller, self._settings = controller, settings
         self.model = NodeTableModel(
             controller.document,
             lambda: controller.models.nodes,
@@ -69,11 +72,13 @@ class ClusterPage(Page):
         self.progress = QProgressBar()
         self.card = self._make_card()
         self.check = CheckPanel(controller)
+        self.slurm = SlurmForm(controller)
         self.rest = Scrolled()
         self._shown_version: tuple[object, ...] = ()
         self._build()
 
     def refresh(self, now: float) -> None:
+        self.slurm.refresh()
         was_opened = self.check.opened
         self.check.refresh()
         self.rest.column.setStretchFactor(self.check, 2 if self.check.opened else 0)
@@ -118,7 +123,7 @@ class ClusterPage(Page):
         table.verticalHeader().setDefaultSectionSize(34)
         table.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         table.customContextMenuRequested.connect(self._menu)
-        self.columns = NodeColumns(table, self.model)
+        self.columns = NodeColumns(table, self.model, self._settings)
         table.selectionModel().selectionChanged.connect(lambda *_: self._show_card())
         self.add_button.clicked.connect(self.add_node)
         self.import_button.clicked.connect(self.import_hosts)
@@ -133,11 +138,13 @@ class ClusterPage(Page):
         column = self.rest.column
         column.addWidget(table, 1)
         column.addWidget(self.card)
+        column.addWidget(self.slurm)
         column.addWidget(self.check)
         self.body.addWidget(self.rest, 1)
         self.model.modelReset.connect(self._rows_changed)
         self._controller.document.changed.connect(self._document_changed)
         self._rows_changed()
+        self._document_changed()
 
     def _make_card(self) -> QFrame:
         card = QFrame()
@@ -211,6 +218,8 @@ class ClusterPage(Page):
 
     def ssh_command(self, row: int) -> str:
         """What to type in a terminal to reach the node as the profile has it."""
+        if self.model.is_lent(row):  # one may log in to a node of one's own job
+            return f"{self.ssh_command(0)} -t ssh {shlex.quote(self.model.name(row))}"
         node = self._controller.document.nodes()[row]
         defaults = self._controller.document.data.get("ssh", {})
         parts = ["ssh"]
@@ -236,8 +245,10 @@ class ClusterPage(Page):
             say.setEnabled(bool(message))
             say.triggered.connect(lambda: _copy(message))
             menu.addSeparator()
-            menu.addAction(tr("Remove")).triggered.connect(self.remove_selected)
-        menu.addAction(tr("Add node")).triggered.connect(self.add_node)
+        if self._controller.document.slurm is None:
+            if row >= 0:
+                menu.addAction(tr("Remove")).triggered.connect(self.remove_selected)
+            menu.addAction(tr("Add node")).triggered.connect(self.add_node)
         menu.popup(self.table.viewport().mapToGlobal(at))
 
     def _message(self, row: int) -> str:
@@ -249,16 +260,19 @@ class ClusterPage(Page):
     def _rows_changed(self) -> None:
         count = self.model.rowCount()
         self.empty.setVisible(count == 0)
-        self.remove_button.setEnabled(count > 0)
+        self.remove_button.setEnabled(count > 0 and self._controller.document.slurm is None)
         self._show_card()
 
     def _document_changed(self) -> None:
         self._shown_version = ()
-        editable = not self._controller.document.read_only
-        self.add_button.setEnabled(editable)
-        self.import_button.setEnabled(editable)
+        document = self._controller.document
+        editable, is_slurm = not document.read_only, document.slurm is not None
         self.all_button.setEnabled(editable)
-        self.remove_button.setEnabled(editable and self.model.rowCount() > 0)
+        self.remove_button.setEnabled(editable and self.model.rowCount() > 0 and not is_slurm)
+        for button in (self.add_button, self.import_button):
+            button.setEnabled(editable and not is_slurm)
+        for button in (self.add_button, self.import_button, self.remove_button):
+            button.setToolTip(NO_ADDING if is_slurm else "")
 
     def _row(self) -> int:
         """The selected row; without a selection, the first node that is not well."""

@@ -23,6 +23,7 @@ from gui.language import tr
 from gui.models import Models
 from gui.notices import Notice, Notices
 from gui.prompts import WindowPrompter
+from gui.slurm_data import entries, is_slurm
 from gui.words import fix_words
 from remote.errors import ClewError, PlanError
 from remote.updates import NoticeUpdate, ResultUpdate, StopDepth, Update
@@ -54,6 +55,7 @@ class Controller(QObject):
     follow_asked = Signal(str)
     """A run is to be followed; whoever can open its profile does it."""
     bundle_asked = Signal()
+    stop_asked = Signal()
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -97,7 +99,7 @@ class Controller(QObject):
             return tr("Open a profile first.")
         if document.connectable is None:
             return fix_words(document)
-        if not document.connectable.nodes:
+        if not document.connectable.logins:
             return tr("Add a node first.")
         return self.busy
 
@@ -123,7 +125,7 @@ class Controller(QObject):
             return tr("Wait until all nodes have answered.")
         if self.models.check.running:
             return tr("A check is going on. Cancel it, or wait for its end.")
-        return self.models.nodes.trouble()
+        return self.models.nodes.trouble(entries(self.document.profile))
 
     def why_not_check(self) -> str:
         """Why the nodes cannot be checked now; empty: they can."""
@@ -155,7 +157,9 @@ class Controller(QObject):
         return self.session.plan(self.training(), self.document.placement)
 
     def _plan_problem(self) -> str:
-        """Asked at each tick, so an answer is good for a second."""
+        """Asked at each tick, so an answer is good for a second. Slurm's nodes come later."""
+        if is_slurm(self.document.profile):
+            return ""
         now = time.monotonic()
         at, profile, session, problem = self._planned
         if now - at < PLAN_S and profile is self.document.profile and session is self.session:
@@ -182,10 +186,10 @@ class Controller(QObject):
             self.notices.warning(_FIXED, tr("Stop the run first."))
             return
         self.disconnect_nodes()
-        if profile.nodes != self._last_nodes:
+        if profile.logins != self._last_nodes:
             self.models.forget_devices()
-        self._last_nodes = profile.nodes
-        self.models.nodes.reset(node.name for node in profile.nodes)
+        self._last_nodes = profile.logins
+        self.models.nodes.reset(entries(profile))
         self._set_busy(tr("Loading the SSH client …"))
         queue = self.bridge.replace_queue()
         prompter, known_hosts = self.prompter, tuple(self.known_hosts)
@@ -227,7 +231,7 @@ class Controller(QObject):
             )
             self.bridge.replace_queue()
         if self.document.connectable is not None:
-            self.models.nodes.reset(node.name for node in self.document.connectable.nodes)
+            self.models.nodes.reset(entries(self.document.connectable))
         self.changed.emit()
 
     def leave_profile(self) -> None:
@@ -389,7 +393,7 @@ class Controller(QObject):
 
     def _document_changed(self) -> None:
         if self.session is None and self.document.connectable is not None:
-            names = [node.name for node in self.document.connectable.nodes]
+            names = entries(self.document.connectable)
             if list(self.models.nodes.nodes) != names:
                 self.models.nodes.reset(names)
         self.changed.emit()

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtGui import QAction
 
 from gui.language import tr
+from gui.slurm_data import NO_ADDING
 
 if TYPE_CHECKING:
     from gui.controller import Controller
@@ -32,8 +33,9 @@ def enable_actions(controller: Controller, actions: dict[str, QAction]) -> None:
         "save_as": _why_not_save(document, _READ_ONLY if document.read_only else ""),
         "undo": _why_not_edit(document, "" if document.can_undo else tr("Nothing was changed.")),
         "redo": _why_not_edit(document, "" if document.can_redo else tr("Nothing was taken back.")),
-        "add_node": _why_not_edit(document),
-        "import_hosts": _READ_ONLY if document.read_only else "",
+        "add_node": _why_not_edit(document, NO_ADDING if document.slurm is not None else ""),
+        "import_hosts": _why_not_import(document),
+        "add_slurm": tr("A run is going on.") if controller.run_active else "",
     }
     for name, reason in reasons.items():
         enable(actions[name], reason)
@@ -65,3 +67,9 @@ def _why_not_edit(document: Document, rest: str = "") -> str:
     if not document.is_open:
         return _NO_PROFILE
     return _READ_ONLY if document.read_only else rest
+
+
+def _why_not_import(document: Document) -> str:
+    if document.read_only:
+        return _READ_ONLY
+    return NO_ADDING if document.slurm is not None else ""

@@ -197,11 +197,13 @@ class Field(QWidget):
         if isinstance(self.input, QComboBox):
             value = self.input.currentText().strip()
             if self.info.choices is _YES_NO and value in _YES_NO:
-                value = "yes" if value == _YES_NO[True] else "no"  # as profiles have it
+                value = tr("yes") if value == _YES_NO[True] else tr("no")  # as profiles have it
         else:
             value = self.input.text().strip()
         default = self.info.default
-        shown = ("yes" if default else "no") if isinstance(default, bool) else _text(default)
+        shown = (
+            (tr("yes") if default else tr("no")) if isinstance(default, bool) else _text(default)
+        )
         if value == "" or value == shown:
             return None
         return value
@@ -270,3 +272,8 @@ def _same(a: str, b: str) -> bool:
         return float(a) == float(b)
     except ValueError:
         return False
+
+
+def field_text(value: Any) -> str:
+    """A value as the form shows it; empty: not set."""
+    return _text(value)

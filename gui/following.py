@@ -13,6 +13,7 @@ from gui.background import run_in_background
 from gui.controller import Controller
 from gui.language import tr
 from gui.notices import Notice
+from gui.slurm_data import entries, is_slurm
 from remote.errors import ClewError, ProfileError
 
 if TYPE_CHECKING:
@@ -67,6 +68,7 @@ class Following(QObject):
         try:
             record = controller.history().run(run_id)
             needed = frozenset(task.node for task in controller.history().tasks(run_id))
+            needed = frozenset(_login(record)) or needed
         except ClewError as error:
             controller.notices.error(error)
             return
@@ -129,7 +131,7 @@ class Following(QObject):
         return self._open_new(recorded)
 
     def _fits(self, profile: Profile) -> bool:
-        return self._needed <= {node.name for node in profile.nodes}
+        return self._needed <= set(entries(profile))
 
     def _look(self) -> None:
         """At each tick: connect once the profile is open, attach once the nodes have answered."""
@@ -161,3 +163,14 @@ class Following(QObject):
                 tr("Run {run_id} is not followed: its nodes have not answered.", run_id=run_id),
                 tr("Connect, then follow it from the Runs page."),
             )
+
+
+def _login(record: RunRecord | None) -> list[str]:
+    """Where one logs in for a run whose nodes Slurm gave; nothing for any other."""
+    from remote import profile
+
+    try:
+        found = profile.loads(record.profile).profile if record is not None else None
+    except ProfileError:
+        return []
+    return entries(found) if is_slurm(found) else []

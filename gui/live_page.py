@@ -12,6 +12,7 @@ from gui.controller import Controller
 from gui.dashboard import Dashboard
 from gui.language import tr
 from gui.pages import Page, Scrolled
+from gui.queue_card import EmptyWords, QueueCard
 from gui.run_model import RunModel
 from gui.said import said
 from gui.settings import Settings
@@ -33,6 +34,7 @@ class LivePage(Page):
         self.subtitle.hide()
         self.dashboard = Dashboard()
         self.tasks = TaskLine()
+        self.queue = QueueCard()
         self._run: RunModel | None = None
         self._slow: list[TaskId] = []
         self._look_at = 0.0
@@ -41,6 +43,9 @@ class LivePage(Page):
         place.column.addWidget(self.dashboard, 1)
         self.body.addWidget(place, 1)
         self.dashboard.insert_row(self.tasks)
+        self.dashboard.insert_row(self.queue)
+        self._empty = [EmptyWords(chart) for chart in self.dashboard.charts.values()]
+        self.queue.cancel_button.clicked.connect(controller.stop_asked)
         self.dashboard.loss.mark_asked.connect(controller.log_asked)
         chooser = self.dashboard.chooser
         chooser.choose(settings.charts)
@@ -57,6 +62,9 @@ class LivePage(Page):
             self._run, self._look_at = run, now + LOOK_EVERY_S
             self._slow = run.stragglers() if run is not None else []
         self.tasks.show_tasks(list(run.tasks.values()) if run is not None else [], self._slow)
+        self.queue.show_run(run, now)
+        for words in self._empty:
+            words.show_run(run)
         self.dashboard.refresh(now)
 
     def _show_run(self) -> None:

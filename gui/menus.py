@@ -44,7 +44,7 @@ def fill_menu_bar(
     profile.addActions([actions["practice"], actions["quit"]])
     edit = bar.addMenu(tr("&Edit"))
     edit.addActions([actions["undo"], actions["redo"]])
-    edit.addActions([actions["add_node"], actions["import_hosts"]])
+    edit.addActions([actions["add_node"], actions["import_hosts"], actions["add_slurm"]])
     run = bar.addMenu(tr("&Run"))
     for name in ("connect", "disconnect", "check", "launch", "stop"):
         actions[name].setIconVisibleInMenu(False)  # it may be drawn for an accented button

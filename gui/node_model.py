@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
 from gui.language import localized, plural, tr
@@ -73,10 +73,15 @@ class NodeModel:
             found[status.state] = found.get(status.state, 0) + 1
         return found
 
-    def trouble(self) -> str:
-        """What nodes that cannot take part say about it, a line each; empty: all can."""
+    def trouble(self, names: Collection[str] | None = None) -> str:
+        """What nodes that cannot take part say about it, a line each; empty: all can.
+
+        Only those of ``names`` are looked at, where they are given.
+        """
         lines = []
         for name, status in self.nodes.items():
+            if names is not None and name not in names:
+                continue
             if status.state in ("unreachable", "unusable"):
                 what = said(status.update.detail) or tr("is {state}", state=said(status.state))
                 where = "" if what.startswith(name) else f"{name}: "

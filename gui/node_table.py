@@ -73,8 +73,8 @@ class NodeTableModel(QAbstractTableModel):
 
     def reload(self) -> None:
         """Take the document's nodes anew."""
-        rows = self._document.nodes()
-        self._issues = dict(reversed(self._document.issues_under("nodes")))
+        rows = [*self._document.nodes(), *self._lent()]
+        self._issues = dict(reversed(self._document.node_issues()))
         if len(rows) != len(self._rows):
             self.beginResetModel()
             self._rows = rows
@@ -89,8 +89,28 @@ class NodeTableModel(QAbstractTableModel):
         Only the columns that nodes fill are told to have changed: a view sets the text of an open
         editor anew when its cell has, and what was typed would be gone.
         """
+        if self._document.slurm is not None and self._names() != self._lent_names():
+            self.reload()
         self._tell(STATE, STATE)
         self._tell(HEARD, DETAIL)
+
+    def is_lent(self, row: int) -> bool:
+        """Whether a job has the node, so that the profile does not name it."""
+        return self._document.slurm is not None and row > 0
+
+    def _lent(self) -> list[Data]:
+        return [{"name": name, "host": name} for name in self._lent_names()]
+
+    def _names(self) -> list[str]:
+        return [str(row.get("name", "")) for row in self._rows[1:]]
+
+    def _lent_names(self) -> list[str]:
+        """The nodes that a job of Slurm's has now."""
+        if self._document.slurm is None:
+            return []
+        own = {str(row.get("name") or row.get("host")) for row in self._document.nodes()}
+        found = self._nodes().nodes.items()
+        return [n for n, status in found if n not in own and status.state != "disconnected"]
 
     def _tell(self, first: int, last: int) -> None:
         if self._rows:
@@ -159,7 +179,10 @@ class NodeTableModel(QAbstractTableModel):
 
     def flags(self, index: Index) -> Qt.ItemFlag:
         flags = Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.ItemIsEnabled
-        if index.column() in KEYS and not self._document.read_only:
+        fixed = self.is_lent(index.row()) or (
+            self._document.slurm is not None and index.column() in (ADDRESS, GPUS)
+        )
+        if index.column() in KEYS and not self._document.read_only and not fixed:
             flags |= Qt.ItemFlag.ItemIsEditable
         return flags
 

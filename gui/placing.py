@@ -17,6 +17,7 @@ from gui.gpu_uses import gpu_uses
 from gui.language import tr
 from gui.plan_card import PlanCard
 from gui.said import said
+from gui.slurm_data import NO_BOARD, is_slurm
 from remote.errors import PlanError, sentence
 from remote.placing import placement_of
 from trainer.spec import Role, TrainingSpec
@@ -101,6 +102,8 @@ class Placing(QObject):
             if wrong:
                 return "\n".join(f"placement.{key}: {said(message)}" for key, message in wrong)
             return tr("The plan appears when the profile has no mistakes.")
+        if is_slurm(document.profile):
+            return NO_BOARD
         if not document.profile.nodes:
             return tr("There are no nodes yet. Add the first one on the Cluster page.")
         if controller.session is None:

@@ -12,7 +12,8 @@ from gui.said import said
 from gui.theme import UNIT
 
 DAY_S = 86400.0
-_STATES = ("finished", "failed", "stopped", "training", "starting", "preparing", "stopping")
+_STATES = ("finished", "failed", "stopped", "training", "starting", "queued", "preparing",
+           "stopping")  # fmt: skip
 _SPANS = ((tr("Any time"), 0.0), (tr("Last day"), DAY_S), (tr("Last week"), 7 * DAY_S),
           (tr("Last month"), 30 * DAY_S), (tr("Last year"), 365 * DAY_S))  # fmt: skip
 

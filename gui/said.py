@@ -14,7 +14,9 @@ from gui.language import current, localized, mark, tr
 
 STATES = (
     mark("disconnected"), mark("connecting"), mark("checking"), mark("ready"), mark("unusable"),
-    mark("unreachable"), mark("pending"), mark("preparing"), mark("starting"), mark("waiting"),
+    mark("unreachable"),
+    mark("queued"),
+    mark("pending"), mark("preparing"), mark("starting"), mark("waiting"),
     mark("training"), mark("stalled"), mark("restarting"), mark("stopping"), mark("finished"),
     mark("failed"), mark("stopped"), mark("unknown"), mark("evaluating"), mark("saving"),
     mark("slowest"), mark("fastest"), mark("gpu"), mark("disk"), mark("clock"), mark("login"),

@@ -23,12 +23,13 @@ from gui.theme import UNIT, colors, scaled, theme
 
 
 class StartPage(QWidget):
-    """Four ways to begin, and the profiles that were open before."""
+    """Five ways to begin, and the profiles that were open before."""
 
     open_asked = Signal()
     new_asked = Signal()
     practice_asked = Signal()
     import_asked = Signal()
+    slurm_asked = Signal()
     recent_asked = Signal(str)
 
     def __init__(self) -> None:
@@ -42,6 +43,9 @@ class StartPage(QWidget):
         )
         self.import_button = Choice(
             tr("Import from SSH config…"), tr("A new profile of hosts that ~/.ssh/config names")
+        )
+        self.slurm_button = Choice(
+            tr("Add a Slurm cluster…"), tr("Log in to one machine, and Slurm gives the nodes")
         )
         self.recent = QListWidget()
         self.recent.setAccessibleName(tr("Recent profiles"))
@@ -92,7 +96,7 @@ class StartPage(QWidget):
         column.addSpacing(2 * UNIT)
         for button in (
             *(self.open_button, self.practice_button),
-            *(self.import_button, self.new_button),
+            *(self.import_button, self.slurm_button, self.new_button),
         ):
             column.addWidget(button)
         column.addSpacing(UNIT)
@@ -110,6 +114,7 @@ class StartPage(QWidget):
         self.open_button.clicked.connect(lambda: self.open_asked.emit())
         self.new_button.clicked.connect(lambda: self.new_asked.emit())
         self.import_button.clicked.connect(lambda: self.import_asked.emit())
+        self.slurm_button.clicked.connect(lambda: self.slurm_asked.emit())
         self.practice_button.clicked.connect(lambda: self.practice_asked.emit())
         self.recent.itemActivated.connect(
             lambda item: self.recent_asked.emit(item.data(Qt.ItemDataRole.UserRole))
@@ -122,6 +127,7 @@ class StartPage(QWidget):
             (self.new_button, "new"),
             (self.practice_button, "practice"),
             (self.import_button, "connect"),
+            (self.slurm_button, "cluster"),
         ):
             button.icon_label.setPixmap(glyph(icon, c["accent"], size=28).pixmap(28, 28))
 

@@ -6,13 +6,14 @@ import time
 from collections.abc import Callable
 from typing import NamedTuple
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, Qt
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu, QMessageBox, QPushButton, QWidget
 
 from gui.controller import Controller
 from gui.language import tr
 from gui.notices import Notice
+from gui.queue_words import cancel_question, waits
 from gui.said import said
 from gui.settings import Settings
 from remote.updates import DEPTHS, StopDepth
@@ -111,6 +112,8 @@ class StopControl(QObject):
     def _deeper(self) -> list[StopDepth]:
         """What can be asked for now: a stop only gets deeper."""
         depth = self.depth
+        if waits(self._controller.models.run):
+            return ["now"] if depth is None else []  # there is nothing that could be saved
         return list(DEPTHS if depth is None else DEPTHS[DEPTHS.index(depth) + 1 :])
 
     def _stop(self, depth: StopDepth) -> None:
@@ -140,14 +143,23 @@ class StopControl(QObject):
         )
         lines = [f"{WORDS[depth].button}: {WORDS[depth].what}" for depth in depths]
         box.setInformativeText("\n".join(lines))
+        queued = waits(run)
+        if queued:
+            what, follows = cancel_question(run)
+            box.setTextFormat(Qt.TextFormat.PlainText)
+            box.setText(what)
+            box.setInformativeText(follows)
         role = QMessageBox.ButtonRole
         buttons: dict[QPushButton, StopDepth] = {}
         for depth in depths:
-            button = box.addButton(WORDS[depth].button, role.DestructiveRole)
+            words = tr("Cancel the job") if queued else WORDS[depth].button
+            button = box.addButton(words, role.DestructiveRole)
             buttons[button] = depth
             if depth == default:
                 box.setDefaultButton(button)
-        cancel = box.addButton(tr("Cancel"), role.RejectRole)
+        cancel = box.addButton(tr("Keep waiting") if queued else tr("Cancel"), role.RejectRole)
+        if queued:
+            box.setDefaultButton(cancel)
         box.setEscapeButton(cancel)
         run_id = run.run_id
 
@@ -157,7 +169,8 @@ class StopControl(QObject):
             box.deleteLater()
             now = self._controller.models.run
             if chosen is not None and now is not None and now.run_id == run_id:
-                self._settings.stop_depth = chosen
+                if not queued:
+                    self._settings.stop_depth = chosen
                 self._stop(chosen)
 
         box.finished.connect(lambda _: answered())

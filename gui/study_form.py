@@ -52,8 +52,9 @@ class StudyForm(QWidget):
     def begin(self, profile: Profile | None) -> None:
         """Fill in what suits ``profile``; what was typed for the same nodes stays."""
         before, self._profile = self._profile, profile
-        if profile is not None and (before is None or before.nodes != profile.nodes):
-            sizes = sizes_up_to(len(profile.nodes))
+        if profile is not None and (before is None or before.logins != profile.logins):
+            slurm = profile.cluster.slurm
+            sizes = sizes_up_to(slurm.nodes if slurm is not None else len(profile.nodes))
             self.workers.setText(", ".join(map(str, sizes)))
             self.ps.setText(str(profile.training.ps))
             self.repeats.setText(self.repeats.text() or "3")

@@ -5,11 +5,13 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QScrollArea
 
+from gui.changes_dialog import ChangesButton
 from gui.controller import Controller
 from gui.language import tr
 from gui.pages import Page
 from gui.placing import Placing
 from gui.plan_card import PlanCard
+from gui.preset_menu import PresetButton
 from gui.specform import SpecForm
 from gui.theme import UNIT
 
@@ -25,6 +27,8 @@ class TrainingPage(Page):
         self.board = self.plan_card.board
         self.launch_button = self.plan_card.launch_button
         self.placing = Placing(controller, self.plan_card)
+        self.presets = PresetButton(controller)
+        self.changes = ChangesButton(controller.document)
         self._rest: list[str] = []
         self._stale = True
         self._build()
@@ -44,6 +48,8 @@ class TrainingPage(Page):
         row.addWidget(scroll, 5)
         row.addWidget(self.plan_card, 7)
         self.body.addLayout(row, 1)
+        self.head.addWidget(self.changes)
+        self.head.addWidget(self.presets)
         self.form.edited.connect(self._edited)
         self.form.committed.connect(self._controller.document.seal)
         self.launch_button.clicked.connect(self._controller.launch)
@@ -54,7 +60,9 @@ class TrainingPage(Page):
     def _document_changed(self) -> None:
         document = self._controller.document
         self.form.show_data(document.training())
-        self.form.setEnabled(document.is_open and not document.read_only)
+        editable = document.is_open and not document.read_only
+        self.form.setEnabled(editable)
+        self.presets.setEnabled(editable)
         self._rest = self.form.show_problems(document.issues_under("training"))
         self._show_plan()
 

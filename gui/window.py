@@ -10,7 +10,6 @@ from PySide6.QtCore import QEvent, QSize, Qt
 from PySide6.QtGui import QCloseEvent, QKeySequence, QShortcut
 from PySide6.QtWidgets import (
     QApplication,
-    QDialog,
     QFrame,
     QHBoxLayout,
     QMainWindow,
@@ -24,8 +23,10 @@ from PySide6.QtWidgets import (
 from gui.actions import SPECS, make_actions, paint_icons, plain_text
 from gui.chip import StateChip
 from gui.closing import Closing
+from gui.cluster_acts import ClusterActs
 from gui.controller import Controller
 from gui.controlling import Controlling
+from gui.draft_bar import DraftBar
 from gui.dropping import Dropping
 from gui.elided import ElidedLabel
 from gui.enabling import enable_actions
@@ -74,11 +75,11 @@ class MainWindow(QMainWindow):
         self.answer_button = QPushButton(tr("Answer…"))
         self.palettes = Palettes(self)
         self.controlling = Controlling(self, self.controller)
+        self.acts = ClusterActs(self)
         self.actions_by_name = make_actions(self, self._slots())
         self.buttons: dict[str, QToolButton] = {}
-        self.opening = Opening(
-            self.controller, self.files, self.practice, lambda: self.show_page("cluster")
-        )
+        self._next_page = self.settings.page
+        self.opening = Opening(self.controller, self.files, self.practice, self._show_opened)
         self.studies = Studies(self.controller, self.opening, self)
         self.following = Following(self.controller, self.open_profile, self.opening.recorded)
         self.stopping = StopControl(self.controller, self.settings, self, self.controlling.first)
@@ -86,6 +87,7 @@ class MainWindow(QMainWindow):
         self.importing = Importing(self.controller, self, self._show_imported)
         self.dropping = Dropping(self, self.open_profile)
         self._closing = Closing(self, self.controller, self.practice)
+        self.draft_bar = DraftBar(self.controller, self.files, lambda: self.show_page("training"))
         self.notifying = Notifying(self)
         self._build()
         self._connect()
@@ -113,6 +115,11 @@ class MainWindow(QMainWindow):
             if load is not None:
                 load()
         page.refresh(time.time())
+
+    def _show_opened(self) -> None:
+        """The first profile: at the page where the last window was; others at their nodes."""
+        key, self._next_page = self._next_page, "cluster"
+        self.show_page(key)
 
     def _run_shown(self) -> None:
         if not self.studies.shows_next:
@@ -176,7 +183,7 @@ class MainWindow(QMainWindow):
     # -- building ------------------------------------------------------------------------------
 
     def _slots(self) -> dict[str, Callable[[], object]]:
-        controller = self.controller
+        controller, acts = self.controller, self.acts
         return {
             "new": self._new,
             "open": self._open,
@@ -186,14 +193,15 @@ class MainWindow(QMainWindow):
             "quit": self.close,
             "undo": controller.document.undo,
             "redo": controller.document.redo,
-            "add_node": lambda: self._on_cluster("add_node"),
-            "import_hosts": self._import_hosts,
+            "add_node": acts.add_node,
+            "import_hosts": acts.import_hosts,
+            "add_slurm": acts.add_slurm,
             "connect": controller.connect_nodes,
             "disconnect": controller.disconnect_nodes,
-            "check": self._check,
+            "check": acts.check,
             "launch": controller.launch,
             "stop": lambda: self.stopping.ask(),
-            "sweep": self._sweep,
+            "sweep": acts.sweep,
             "palette": self.palettes.open,
             "tray": lambda: self.notifying.choose_tray(),
             "notify": lambda: self.notifying.choose_notify(),
@@ -214,6 +222,7 @@ class MainWindow(QMainWindow):
         holder = QWidget()
         holder_layout = QVBoxLayout(holder)
         holder_layout.setContentsMargins(2 * UNIT, UNIT, 2 * UNIT, 0)
+        holder_layout.addWidget(self.draft_bar)
         holder_layout.addWidget(self.strip)
         right.addWidget(holder)
         self.stack.setObjectName("pages")
@@ -277,7 +286,8 @@ class MainWindow(QMainWindow):
         self.rail.chosen.connect(self.show_page)
         start.open_asked.connect(self._open)
         start.new_asked.connect(self._new)
-        start.import_asked.connect(self._import_hosts)
+        start.import_asked.connect(self.acts.import_hosts)
+        start.slurm_asked.connect(self.acts.add_slurm)
         start.practice_asked.connect(self.start_practice)
         start.recent_asked.connect(self.open_profile)
         start.show_recent(self.settings.recent())
@@ -285,6 +295,7 @@ class MainWindow(QMainWindow):
         controller.ticked.connect(self._tick)
         controller.run_shown.connect(self._run_shown)
         controller.log_asked.connect(self._show_log)
+        controller.stop_asked.connect(self.stopping.ask)
         theme().watch(self, self._repaint)
         escape = QShortcut(QKeySequence("Esc"), self)
         escape.activated.connect(lambda: self.controller.notices.clear())
@@ -342,32 +353,6 @@ class MainWindow(QMainWindow):
         if path:
             self.open_profile(path)
 
-    def _check(self) -> None:
-        self.show_page("cluster")
-        self.controller.check(hello=False)
-
-    def _sweep(self) -> None:
-        from gui.sweep_dialog import SweepDialog
-
-        dialog = SweepDialog(self.controller, self)
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.open()
-
-    def _import_hosts(self) -> None:
-        """Pick nodes from the SSH configuration: for the open profile, or for a new one."""
-        if self.controller.document.is_open:
-            self.show_page("cluster")
-        ask: Callable[[], QDialog] | None = getattr(self.page("cluster"), "import_hosts", None)
-        if ask is not None:
-            ask().accepted.connect(lambda: self.show_page("cluster"))
-
-    def _on_cluster(self, name: str) -> None:
-        """Do on the cluster page what its buttons do."""
-        self.show_page("cluster")
-        call: Callable[[], object] | None = getattr(self.pages["cluster"], name, None)
-        if call is not None:
-            call()
-
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
         if event.type() == QEvent.Type.WindowStateChange:
@@ -386,11 +371,13 @@ class MainWindow(QMainWindow):
         self.settings.geometry = self.saveGeometry()
         self.settings.sync()
         event.accept()
+        self.draft_bar.drafts.drop()
         self._closing.begin(QApplication.quit)
 
     def close_now(self) -> None:
-        """Close without any question: runs go on, unsaved edits are lost. For Ctrl-C."""
+        """Close without any question: runs go on, unsaved edits stay as a draft. For Ctrl-C."""
         if not self._closing.begun:
+            self.draft_bar.drafts.keep()
             self._closing.begin(QApplication.quit)
 
     def finish(self) -> None:

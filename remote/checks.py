@@ -13,7 +13,7 @@ from remote.survey import How
 Level = Literal["ok", "warning", "problem"]
 Topic = Literal[
     "login", "shell", "python", "tensorflow", "gpu", "disk", "clock", "limits",
-    "proxy", "home", "ports", "reach", "hello", "plan", "data",
+    "proxy", "home", "ports", "reach", "hello", "plan", "data", "queue",
 ]  # fmt: skip
 Step = Literal["node", "reach", "throughput", "hello"]
 CheckState = Literal["good", "warnings", "problems", "stopped"]

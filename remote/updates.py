@@ -27,7 +27,17 @@ TaskState = Literal[
     "failed",
     "stopped",
 ]
-RunState = Literal["preparing", "starting", "training", "stopping", "finished", "failed", "stopped"]
+RunState = Literal[
+    "preparing",
+    "queued",
+    "starting",
+    "training",
+    "stopping",
+    "finished",
+    "failed",
+    "stopped",
+]
+"""``queued``: a scheduler has the run, and gives it nodes when it comes to its turn."""
 StopDepth = Literal["checkpoint", "now", "force"]
 """TERM and time for the last checkpoint; TERM and a few seconds; KILL at once."""
 DEPTHS: tuple[StopDepth, ...] = ("checkpoint", "now", "force")
@@ -69,6 +79,28 @@ class RunUpdate:
     run_id: str
     state: RunState
     detail: str = ""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class QueueUpdate:
+    """How a run's job stands with the scheduler that gives it its nodes."""
+
+    run_id: str
+    job: str
+    """The job's id there; empty: it has none (yet)."""
+    cluster: str = ""
+    state: str = "waiting"
+    """``waiting``, ``held``, ``running``, ``ending``, ``finished``, ``unknown`` and so on."""
+    words: str = ""
+    """Why it waits, or what became of it, as one sentence."""
+    will_start: bool | None = None
+    """False: not without somebody's doing; None: cannot be told."""
+    position: int | None = None
+    """Its place among those that wait for the same, from 1; None: not known."""
+    start_at: float | None = None
+    """When the scheduler means to start it, UTC epoch seconds; None: it does not say."""
+    time_left_s: float | None = None
+    """Until the job's time limit, while it runs; None: not known, or no limit."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -294,6 +326,7 @@ Update = Union[
     NodeUpdate,
     Progress,
     RunUpdate,
+    QueueUpdate,
     ControlUpdate,
     TaskUpdate,
     StepsUpdate,

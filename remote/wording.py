@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from remote.checks import Finding, Pair
 from remote.survey import How
+from remote.updates import QueueUpdate
 
 HOW_WORDS: dict[How, str] = {
     "open": "open",
@@ -104,3 +106,21 @@ def elapsed_words(seconds: float) -> str:
     if days:
         return f"{days}d {hours:02d}:{minutes:02d}"
     return f"{hours}:{minutes:02d}:{secs:02d}" if hours else f"{minutes}:{secs:02d}"
+
+
+def queue_text(update: QueueUpdate) -> str:
+    """How a job stands: ``job 41 is waiting: other jobs come first; place 3, about 14:20``."""
+    job = f"job {update.job}" if update.job else "the job"
+    words = f"{job} is {update.state}"
+    if update.state == "unknown":
+        words = f"how {job} stands is unknown"
+    details = [f"place {update.position}"] if update.position else []
+    if update.start_at is not None:
+        details.append(f"about {_clock(update.start_at)}")
+    parts = [part for part in (update.words.rstrip("."), ", ".join(details)) if part]
+    return words + (f": {'; '.join(parts)}" if parts else "")
+
+
+def _clock(t: float) -> str:
+    there, now = time.localtime(t), time.localtime()
+    return time.strftime("%H:%M" if there[:3] == now[:3] else "%Y-%m-%d %H:%M", there)

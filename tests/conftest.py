@@ -10,9 +10,23 @@ from collections.abc import Iterator
 import pytest
 from hypothesis import HealthCheck, settings
 
-from tests.support.fixtures import practice, shared_data, sshd_nodes, weird_path
+from tests.support.fixtures import (
+    practice,
+    shared_data,
+    slurm_cluster,
+    slurm_started,
+    sshd_nodes,
+    weird_path,
+)
 
-__all__ = ["practice", "shared_data", "sshd_nodes", "weird_path"]
+__all__ = [
+    "practice",
+    "shared_data",
+    "slurm_cluster",
+    "slurm_started",
+    "sshd_nodes",
+    "weird_path",
+]
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 # How fast examples are made and tried says how busy the machine is, and nothing of what is tested.
@@ -26,7 +40,7 @@ settings.register_profile(
 )
 settings.load_profile("suite")
 
-_NODE_FIXTURES = frozenset({"sshd_nodes"})
+_NODE_FIXTURES = frozenset({"sshd_nodes", "slurm_started"})
 _MAY_LINGER = frozenset({"clew-name-lookup"})
 _END_S = 60.0
 

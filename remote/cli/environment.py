@@ -101,7 +101,7 @@ class Environment:
         """The profile that the arguments name, with what ``--set`` changes. Raises ProfileError."""
         loaded = load(self.arguments.profile)
         profile = override(loaded.profile, self.arguments.set)
-        if not profile.nodes:
+        if not profile.logins:
             what = f"{self.arguments.profile}: there are no nodes"
             raise ProfileError(what, remedy="Add at least one under nodes, like nodes: [gpu001]")
         for issue in loaded.warnings:

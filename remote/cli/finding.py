@@ -55,6 +55,13 @@ def _adopt(env: Environment, run_id: str) -> tuple[RunRecord, ClusterSession]:
     return env.history.find(run_id), session
 
 
+def learn_tasks(session: ClusterSession, run_id: str) -> None:
+    """Take in where the tasks of a run are that nobody has watched since it was handed in."""
+    for found in session.runs():
+        if found.run_id == run_id:
+            session.adopt(found)
+
+
 def show_ended(env: Environment, record: RunRecord, *, quiet: bool = False) -> int:
     """The result of a run that has ended."""
     result: ResultUpdate | None = record.result

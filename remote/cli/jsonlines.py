@@ -25,6 +25,7 @@ from remote.updates import (
     NodeUpdate,
     NoticeUpdate,
     Progress,
+    QueueUpdate,
     RateUpdate,
     ResultUpdate,
     RunUpdate,
@@ -116,6 +117,22 @@ def standing(run_id: str, state: str) -> Object:
         "examples_per_second": None,
         "time_to_first_step_s": None,
         "left_behind": [],
+    }
+
+
+def queue(update: QueueUpdate) -> Object:
+    """How a run's job stands with the scheduler."""
+    return {
+        "type": "queue",
+        "run": update.run_id,
+        "job": update.job,
+        "cluster": update.cluster,
+        "state": update.state,
+        "words": update.words,
+        "will_start": update.will_start,
+        "position": update.position,
+        "start_at": update.start_at,
+        "time_left_s": update.time_left_s,
     }
 
 
@@ -212,6 +229,8 @@ def _small(update: Update) -> Object:
             "state": update.state,
             "detail": update.detail,
         }
+    if isinstance(update, QueueUpdate):
+        return queue(update)
     if isinstance(update, ControlUpdate):
         return {"type": "control", "run": update.run_id, "controlled_from": update.holder}
     if isinstance(update, Progress):

@@ -7,7 +7,7 @@ import sys
 import time
 
 from remote.cli.environment import FAILED, GOOD, STOPPED, WRONG_INPUT, Environment, settled
-from remote.cli.finding import find_run
+from remote.cli.finding import find_run, learn_tasks
 from remote.cli.jsonlines import Object
 from remote.cli.jsonlines import cause as cause_object
 from remote.cli.loglines import LinePrinter, Wanted
@@ -38,7 +38,14 @@ def logs(env: Environment) -> int:
         env.view.say(f"--grep {arguments.grep}: not a regular expression: {error}.")
         return WRONG_INPUT
     record, session = find_run(env)
+    if session is not None and not env.history.tasks(record.run_id):
+        if not env.connect(session):
+            return STOPPED
+        learn_tasks(session, record.run_id)
     tasks = chosen_tasks(env, record.run_id)
+    if session is not None and not tasks:
+        env.view.say(f"Run {record.run_id} has no task yet, and no logs.")
+        return GOOD
     if arguments.raw and len(tasks) != 1:
         env.view.say(f"--raw shows one task; name it: {', '.join(map(str, tasks))}.")
         return WRONG_INPUT

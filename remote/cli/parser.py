@@ -147,7 +147,9 @@ def _add_run(commands: Commands) -> None:
     _add_profile(parser)
     parser.add_argument("--name", default="", help="what to call the run")
     parser.add_argument(
-        "--detach", action="store_true", help="return once the tasks are started; they go on"
+        "--detach",
+        action="store_true",
+        help="return once the tasks are started, or the job is handed in; they go on",
     )
 
 

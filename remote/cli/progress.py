@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections import deque
 
 from remote.cli.text import number, seconds
-from remote.updates import RateUpdate, RunUpdate, StepsUpdate, TaskUpdate, Update
+from remote.updates import QueueUpdate, RateUpdate, RunUpdate, StepsUpdate, TaskUpdate, Update
+from remote.wording import queue_text
 from trainer.spec import DEFAULT_STEPS, TaskId, TrainingSpec
 
 _WINDOW_S = 10.0
@@ -21,6 +22,8 @@ class RunProgress:
     def __init__(self, training: TrainingSpec | None = None) -> None:
         self.step = 0
         self.tasks: dict[TaskId, TaskUpdate] = {}
+        self.queue: QueueUpdate | None = None
+        """How its job stands, if a scheduler has it."""
         self._state = "preparing"
         self._detail = ""
         self._total = total_steps(training)
@@ -39,12 +42,21 @@ class RunProgress:
             self._rate = update.total
         elif isinstance(update, RunUpdate):
             self._state, self._detail = update.state, update.detail
+        elif isinstance(update, QueueUpdate):
+            self.queue = update
         elif isinstance(update, TaskUpdate):
             self.tasks[update.task] = update
             self._total = update.total_steps or self._total
 
+    @property
+    def is_queued(self) -> bool:
+        """Whether it waits for its nodes, and nothing moves."""
+        return self._state == "queued" and self.queue is not None
+
     def line(self) -> str:
         """``training  1,200/2,000  loss 0.123  4,100 examples/s  ETA 12.0 s``."""
+        if self.is_queued and self.queue is not None:
+            return f"queued  {queue_text(self.queue)}"
         total = f"/{self._total:,}" if self._total else ""
         parts = [self._words(), f"step {self.step:,}{total}"]
         if self._loss is not None:

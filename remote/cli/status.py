@@ -15,7 +15,8 @@ from remote.history import RunRecord
 from remote.session import FoundRun
 from remote.session.attaching import known_tasks
 from remote.session.tasks import Task
-from remote.updates import RunUpdate
+from remote.updates import RunState, RunUpdate
+from remote.wording import queue_text
 from trainer.spec import TaskId
 
 
@@ -34,8 +35,8 @@ def status(env: Environment) -> int:
         _objects(env, env.view, record, found, silent)
     else:
         _words(env, record, found, silent)
-    if found is not None and found.state == "training":
-        _remember(env, record)
+    if found is not None and found.state in ("queued", "training"):
+        _remember(env, record, found.state)
     failed = found is not None and found.state == "failed"
     return FAILED if failed or silent else GOOD
 
@@ -49,6 +50,8 @@ def _objects(
 ) -> None:
     state = found.state if found is not None else record.state
     view.update(RunUpdate(run_id=record.run_id, state=state))
+    if found is not None and found.queue is not None:
+        view.update(found.queue)
     told = {task.task: task for task in (found.tasks if found else ())}
     heard = env.history.last_heard(record.run_id)
     for known in known_tasks(env.history, record.run_id):
@@ -72,6 +75,8 @@ def _objects(
 def _words(env: Environment, record: RunRecord, found: FoundRun | None, silent: set[str]) -> None:
     state = found.state if found is not None else state_text(record)
     print(plain(f"{record.run_id}  {record.name}  {state}  since {moment(record.started_at)}"))
+    if found is not None and found.queue is not None:
+        print(plain("  " + queue_text(found.queue)))
     if found is not None and found.last is not None:
         print("  " + _last_step(record, found))
     tasks: dict[TaskId, Task] = {task.task: task for task in (found.tasks if found else ())}
@@ -80,7 +85,7 @@ def _words(env: Environment, record: RunRecord, found: FoundRun | None, silent: 
     for known in env.history.tasks(record.run_id):
         task = tasks.get(known.task)
         where = "no record"
-        if known.node in silent:
+        if known.node in silent or (silent and found is None):
             since = clock(heard.get(known.task) or record.started_at)
             where = f"unknown since {since}: its node does not answer"
             if known.node in orders:
@@ -100,9 +105,9 @@ def _last_step(record: RunRecord, found: FoundRun) -> str:
     return f"step {last.step:,}{of_total}  loss {number(last.loss)}  {age} ago"
 
 
-def _remember(env: Environment, record: RunRecord) -> None:
+def _remember(env: Environment, record: RunRecord, state: RunState) -> None:
     """The history's state is what was seen last."""
     try:
-        env.history.set_state(record.run_id, "training")
+        env.history.set_state(record.run_id, state)
     except HistoryError as error:
         env.view.say(str(error))

@@ -25,11 +25,13 @@ from remote.updates import (
     NodeUpdate,
     NoticeUpdate,
     Progress,
+    QueueUpdate,
     ResultUpdate,
     RunUpdate,
     TaskUpdate,
     Update,
 )
+from remote.wording import queue_text
 
 DRAW_EVERY_S = 0.125
 PLAIN_EVERY_S = 5.0
@@ -114,6 +116,7 @@ class HumanView:
         self._told_states: dict[str, str] = {}
         self._told_at = 0.0
         self._run_state = ""
+        self._queue = ""
 
     def update(self, update: Update) -> None:
         self.progress.update(update)
@@ -125,6 +128,8 @@ class HumanView:
             self._tell_environment(update)
         elif isinstance(update, ControlUpdate):
             self.say(_control_words(update))
+        elif isinstance(update, QueueUpdate):
+            self._tell_queue(update)
         elif isinstance(update, CheckStep):
             self._tell_step(update)
         elif isinstance(update, NoticeUpdate):
@@ -133,8 +138,9 @@ class HumanView:
             self.say(f"{mark}{where}{sentence(update.text, update.remedy)}")
         elif isinstance(update, RunUpdate) and not self._console.is_terminal:
             if update.state != self._run_state:
-                # The summary of a run that has ended says why.
-                why = update.detail if update.state not in END_STATES else ""
+                # The summary of a run that has ended says why, and the job's own line why it waits.
+                told = update.state in END_STATES or update.state == "queued"
+                why = "" if told else update.detail
                 self._print(f"{update.state}{f': {why}' if why else ''}")
             self._run_state = update.state
         elif isinstance(update, ResultUpdate):
@@ -151,7 +157,11 @@ class HumanView:
                 self._live = Live(console=self._console, transient=True, auto_refresh=False)
                 self._live.start()
             self._live.update(self._picture(), refresh=True)
-        elif self.progress.step and now - self._told_at >= PLAIN_EVERY_S:
+        elif (
+            self.progress.step
+            and not self.progress.is_queued
+            and now - self._told_at >= PLAIN_EVERY_S
+        ):
             self._told_at = now
             self._print(self.progress.line())
 
@@ -187,6 +197,13 @@ class HumanView:
         detail = f": {update.detail}" if update.detail else ""
         self._print(f"{update.node} {update.state}{detail}")
 
+    def _tell_queue(self, update: QueueUpdate) -> None:
+        """Without a terminal a line whenever the words change; times move all the while."""
+        text = queue_text(replace(update, start_at=None))
+        if not self._console.is_terminal and text != self._queue:
+            self._print(text)
+        self._queue = text
+
     def _tell_step(self, update: CheckStep) -> None:
         """What a check does on a node; without a terminal a line for what may take a while."""
         self._sent[update.node] = update.detail
@@ -207,7 +224,7 @@ class HumanView:
             self._print(key)
 
     def _picture(self) -> Table | Text:
-        if self.progress.step:
+        if self.progress.step or self.progress.is_queued:
             return Text(plain(self.progress.line()), no_wrap=True, overflow="ellipsis")
         table = Table.grid(padding=(0, 2))
         for name, node in self._nodes.items():

@@ -1,6 +1,7 @@
 """SQLite: every run, every event, exactly once. Knows nothing of live connections."""
 
 from remote.history.ids import is_run_id, new_run_id, resolve
+from remote.history.jobs import JobRecord, Jobs
 from remote.history.lines import EventAssembler, GapError, PlacedEvent
 from remote.history.logtext import LogText, by_time
 from remote.history.orders import StopOrder, StopOrders
@@ -28,6 +29,8 @@ __all__ = [
     "FilePart",
     "GapError",
     "History",
+    "JobRecord",
+    "Jobs",
     "LogText",
     "Oddities",
     "PlacedEvent",

@@ -9,6 +9,7 @@ from pathlib import Path
 from remote.errors import HistoryError
 from remote.history.codec import result_text
 from remote.history.database import Database, default_path
+from remote.history.jobs import Jobs
 from remote.history.orders import StopOrders
 from remote.history.overview import OverviewReader
 from remote.history.read import HistoryReader
@@ -44,6 +45,8 @@ class History(HistoryReader, OverviewReader, Remarks, Transfer):
         super().__init__(Database(path or default_path()))
         self.stop_orders = StopOrders(self._database)
         """What is to be stopped on nodes that could not be asked."""
+        self.jobs = Jobs(self._database)
+        """The jobs of runs whose nodes a scheduler gives."""
         self._keys: dict[tuple[str, str], int] = {}
         self._keys_lock = threading.Lock()
 

@@ -73,8 +73,9 @@ def node_sources() -> dict[str, str]:
     """Module name -> source of everything that runs on a node."""
     folder = Path(remote.node.__path__[0])
     sources = {"remote": '"""Sent by Clew."""\n'}
-    for path in sorted(folder.glob("*.py")):
-        name = "remote.node" if path.stem == "__init__" else f"remote.node.{path.stem}"
+    for path in sorted(folder.rglob("*.py")):
+        inside = path.relative_to(folder).with_suffix("").parts
+        name = ".".join(("remote.node", *inside)).removesuffix(".__init__")
         sources[name] = path.read_text(encoding="utf-8")
     return sources
 

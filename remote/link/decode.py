@@ -163,12 +163,12 @@ def task_on_node(data: Reader) -> TaskOnNode:
         supervisor_alive=data.flag("supervisor_alive"),
         latest=tuple(data.line(item) for item in data.items("latest", 8)),
         root=data.text("root"),
-        name=_shown(name[:_MAX_NAME]) if isinstance(name, str) else "",
-        training=_training(told.get("training")),
+        name=shown(name[:_MAX_NAME]) if isinstance(name, str) else "",
+        training=training(told.get("training")),
     )
 
 
-def _training(told: object) -> TrainingSpec | None:
+def training(told: object) -> TrainingSpec | None:
     """What a run was launched with; None: another version's, or nonsense."""
     if not isinstance(told, dict):
         return None
@@ -178,13 +178,14 @@ def _training(told: object) -> TrainingSpec | None:
         return None
 
 
-def _shown(text: str) -> str:
+def shown(text: str) -> str:
+    """``text`` without what steers a terminal or a label."""
     return "".join(c for c in text if c.isprintable())
 
 
 def control_data(data: Reader, run_id: str) -> ControlData:
-    shown = _shown(data.text("name", 100))
-    return ControlData(run_id=run_id, desk=data.text("desk", 64), name=shown or "another desktop")
+    name = shown(data.text("name", 100))
+    return ControlData(run_id=run_id, desk=data.text("desk", 64), name=name or "another desktop")
 
 
 def sample(data: Reader, clock_offset_s: float) -> NodeSample:

@@ -26,6 +26,8 @@ from remote.link.items import (
     TaskLaunch,
     TaskOnNode,
 )
+from remote.link.relay import Relays
+from remote.link.slurm import SlurmClient
 from remote.link.stream import OnStream, Stream
 from remote.link.sweeping import Sweeping
 from remote.link.upload import Upload
@@ -62,6 +64,10 @@ class AgentLink:
         """What is asked of a node about environments that Clew makes."""
         self.sweeping = Sweeping(self._wires, node)
         """What is asked of a node about leftovers of runs."""
+        self.slurm = SlurmClient(self._wires, node)
+        """What is asked of a node where one logs in to a cluster of Slurm's."""
+        self.relays = Relays(self._wires, node)
+        """Ways to processes on nodes behind this one."""
         self._stream = Stream(on_stream, self._wires.send, lambda: self.clock_offset_s)
         self._lock = threading.Lock()
         self._is_up = False
@@ -321,7 +327,7 @@ class AgentLink:
         data = self._reader(message)
         if "hello" in message and not self._greeted.is_set():
             self._greet(data)
-        elif not self._greeted.is_set() or self._stream.take(data, message, payload):
+        elif not self._greeted.is_set() or self._is_streamed(data, message, payload):
             return
         elif "pong" in message:
             self._heart.pong(data)
@@ -331,6 +337,10 @@ class AgentLink:
             upload = self._uploads.get(data.whole("up"))
             if upload is not None:
                 upload.acknowledged(data)
+
+    def _is_streamed(self, data: Reader, message: wire.Message, payload: bytes) -> bool:
+        relays, stream = self.relays, self._stream
+        return relays.take(data, message, payload) or stream.take(data, message, payload)
 
     def _greet(self, data: Reader) -> None:
         if data.whole("clew") != wire.VERSION:
@@ -343,6 +353,7 @@ class AgentLink:
     def _closed(self, error: ClewError | None) -> None:
         if self._greeted.is_set():
             self._heart.stop()
+        self.relays.lost(error)
         self._greeted.set()
         with self._lock:
             is_up = self._is_up

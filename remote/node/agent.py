@@ -48,8 +48,16 @@ OPS = {
     "cancel_environment": "env_make",
     "environments": "env_list",
     "remove_environments": "env_list",
+    "relay_open": "relay",
+    "relay_probe": "relay",
     "sweep_look": "sweep",
     "sweep_remove": "sweep",
+    "slurm_runs": "slurm.listing",
+    "slurm_allocation": "slurm.allocation",
+    "slurm_look": "slurm.ops",
+    "slurm_submit": "slurm.ops",
+    "slurm_job": "slurm.ops",
+    "slurm_cancel": "slurm.ops",
 }
 """Operation -> the module of this package whose function of that name does it."""
 
@@ -60,6 +68,7 @@ class Agent:
     def __init__(self, node: str, source_fd: int, sink_fd: int) -> None:
         self.node = node
         self.uploads: Dict[int, Callable[[wire.Message, bytes], None]] = {}
+        self.relays: Dict[int, Callable[[wire.Message, bytes], None]] = {}
         self.took: Callable[[wire.Message], None] = _ignore
         self.at_end: List[Callable[[], None]] = []
         self._services: Dict[str, Any] = {}
@@ -126,6 +135,10 @@ class Agent:
     def _take(self, message: wire.Message, payload: bytes) -> None:
         if "ping" in message:
             self.send({"pong": message["ping"], "t": time.time()})
+        elif "relay" in message:
+            relay = self.relays.get(message["relay"])
+            if relay is not None:
+                relay(message, payload)
         elif "took" in message:
             self.took(message)
         elif "up" in message:

@@ -100,7 +100,7 @@ class Query:
         return bool(ready)
 
 
-def die_with_parent() -> None:
-    """In a child, before its program: the kernel kills it when the thread that made it ends."""
+def die_with_parent(number: int = signal.SIGKILL) -> None:
+    """In a child, before its program: it gets this signal when the thread that made it ends."""
     if _LIBC is not None:
-        _LIBC.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+        _LIBC.prctl(_PR_SET_PDEATHSIG, number, 0, 0, 0)

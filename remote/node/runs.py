@@ -1,7 +1,7 @@
 """What is recorded on this node, and what of it really runs."""
 
 import os
-from typing import TYPE_CHECKING, Any, Dict, List, Set
+from typing import TYPE_CHECKING, Any, Dict, List, Optional, Set
 
 from remote.node import files, layout, record, storage, texts
 from remote.node.latest import latest
@@ -32,28 +32,38 @@ def _below(paths: layout.Layout, most: int) -> List[Dict[str, Any]]:
     for _, task_dir in paths.all_tasks():
         if len(found) >= most:
             break
-        seen = record.observe(task_dir)
-        if seen is None or not _belongs(seen.record, task_dir, paths):
-            continue
-        run_id = seen.record["run_id"]
-        told = {} if run_id in named else _told(task_dir)
-        if told:
-            named.add(run_id)
-        wanted = seen.alive or len(found) < _LATEST_TASKS
-        found.append(
-            {
-                "latest": latest(os.path.join(task_dir, layout.EVENTS)) if wanted else [],
-                "run_id": run_id,
-                "root": paths.root,
-                "told": told,
-                "task": seen.record["task"],
-                "state": seen.record,
-                "alive": seen.alive,
-                "task_alive": seen.task_alive,
-                "supervisor_alive": seen.supervisor_alive,
-            }
-        )
+        told = entry(paths, task_dir, named, len(found) < _LATEST_TASKS)
+        if told is not None:
+            found.append(told)
     return found
+
+
+def entry(
+    paths: layout.Layout, task_dir: str, named: Set[str], new: bool
+) -> Optional[Dict[str, Any]]:
+    """What is told of the task in ``task_dir``; None: there is no record that belongs there.
+
+    ``named``: the runs whose name and training were told by now. ``new``: its newest events are
+    told though nothing of it runs.
+    """
+    seen = record.observe(task_dir)
+    if seen is None or not _belongs(seen.record, task_dir, paths):
+        return None
+    run_id = seen.record["run_id"]
+    told = {} if run_id in named else _told(task_dir)
+    if told:
+        named.add(run_id)
+    return {
+        "latest": latest(os.path.join(task_dir, layout.EVENTS)) if seen.alive or new else [],
+        "run_id": run_id,
+        "root": paths.root,
+        "told": told,
+        "task": seen.record["task"],
+        "state": seen.record,
+        "alive": seen.alive,
+        "task_alive": seen.task_alive,
+        "supervisor_alive": seen.supervisor_alive,
+    }
 
 
 def _belongs(known: record.Record, task_dir: str, paths: layout.Layout) -> bool:

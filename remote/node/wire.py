@@ -22,6 +22,12 @@ From then on, in any order and interleaved:
 ``{"took": k, "task", "file", "offset"}``              the desktop has taken them up to ``offset``
 ``{"state": k, "run", "task", "record", "alive"}``     a task's record or its liveness changed
 ``{"sample": {...}}``                                  telemetry
+``{"relay": n}`` [payload]                             bytes of a process behind this agent (request
+    n), either way: from the desktop what it reads, from the agent what it writes
+``{"relay": n, "took": b}``                            either end passed on so many bytes in all
+``{"relay": n, "end": true}`` / ``{"relay": n, "kill": true}``    desktop: it is not wanted any more
+``{"relay": n, "said": text}``                         agent: the end of its standard error
+``{"relay": n, "end": true, "said": text, "lost": text}``    agent: it is over, or out of reach
 ``{"note": text, "level": level}``                     one sentence for the user
 
 ``k`` counts ``follow`` requests, so that what belongs to a replaced one is told apart. Texts are
@@ -41,6 +47,10 @@ FOLLOW_WINDOW_BYTES = 256 * 1024
 """Most bytes of one followed file that are under way, not yet taken by the desktop."""
 UPLOAD_WINDOW_BYTES = 2 * 1024 * 1024
 """Most of one upload that is under way, each frame counted as its payload and FRAME_COST."""
+RELAY_WINDOW_BYTES = 1024 * 1024
+"""Most bytes of one relay and one direction that are under way, not yet passed on."""
+RELAY_PIECE_BYTES = 32 * 1024
+"""Most bytes of a relay in one frame: relays that share a connection take turns."""
 FRAME_COST = 512
 
 _HEADER = struct.Struct(">II")

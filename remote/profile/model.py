@@ -7,24 +7,20 @@ from typing import Annotated, Any
 
 from pydantic import (
     AfterValidator,
-    BaseModel,
-    ConfigDict,
     Field,
     ModelWrapValidatorHandler,
     PlainValidator,
     ValidationError,
+    ValidationInfo,
     WrapValidator,
-    model_validator,
 )
 
+from remote.profile.cluster import Cluster, given_by_slurm
 from remote.profile.fields import (
     FilePath,
     FirstPort,
-    GpuChoice,
-    Host,
     Jump,
     Name,
-    NodeName,
     Port,
     Program,
     Requirement,
@@ -35,6 +31,7 @@ from remote.profile.fields import (
     VariableValue,
     WheelSource,
 )
+from remote.profile.parts import NodeConfig, Part
 from remote.profile.places import read_placement
 from remote.profile.requirement import named_twice
 from remote.profile.training import located, read_training
@@ -45,11 +42,7 @@ VERSION = 1
 """Version of the file format, written as ``clew: 1``."""
 
 
-class _Part(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid", arbitrary_types_allowed=True)
-
-
-class SshDefaults(_Part):
+class SshDefaults(Part):
     """How to log in to every node that does not say otherwise; None: as ``ssh`` would."""
 
     user: User | None = None
@@ -58,27 +51,7 @@ class SshDefaults(_Part):
     jump: Jump | None = None
 
 
-class NodeConfig(_Part):
-    """One machine. ``host`` is how SSH reaches it, ``address`` how the other nodes do."""
-
-    host: Host
-    name: NodeName = Field(default_factory=lambda data: str(data["host"]))
-    port: Port | None = None
-    user: User | None = None
-    identity_file: FilePath | None = None
-    jump: Jump | None = None
-    address: Host | None = None
-    """None: what ``host`` resolves to."""
-    gpus: GpuChoice = "all"
-    """``all``, ``none``, or a tuple of ``nvidia-smi``'s numbers."""
-
-    @model_validator(mode="before")
-    @classmethod
-    def _a_text_is_a_host(cls, data: Any) -> Any:
-        return {"host": data} if isinstance(data, str) else data
-
-
-class Environment(_Part):
+class Environment(Part):
     """What a task runs with, on every node."""
 
     python: Program | None = None
@@ -92,21 +65,23 @@ class Environment(_Part):
     """Where they come from: the node's ``index``, the ``desktop``, or the first that answers."""
 
 
-class Storage(_Part):
+class Storage(Part):
     """Where Clew keeps its files on the nodes."""
 
     root: Root = "~/.clew"
 
 
-class Ports(_Part):
+class Ports(Part):
     """TCP ports that tasks listen on, counted upward from ``first``."""
 
     first: FirstPort = 2220
 
 
-def _nodes(value: Any, handler: ModelWrapValidatorHandler[Any]) -> Any:
+def _nodes(value: Any, handler: ModelWrapValidatorHandler[Any], info: ValidationInfo) -> Any:
     """Every problem of every node, names that are taken twice included."""
     problems = [*_twice(value)]
+    if value and given_by_slurm(info.data):
+        problems.append(((), "must be left out: cluster.slurm gives the nodes"))
     try:
         nodes = handler(value)
     except ValidationError as error:
@@ -118,12 +93,14 @@ def _nodes(value: Any, handler: ModelWrapValidatorHandler[Any]) -> Any:
     return nodes
 
 
-class Profile(_Part):
+class Profile(Part):
     """All that a user says about a cluster and a training run; equal when all values are."""
 
     name: Name = ""
     ssh: SshDefaults = SshDefaults()
+    cluster: Cluster = Cluster()
     nodes: Annotated[tuple[NodeConfig, ...], WrapValidator(_nodes)] = ()
+    """Empty with ``cluster.slurm``."""
     environment: Environment = Environment()
     storage: Storage = Storage()
     ports: Ports = Ports()
@@ -134,9 +111,15 @@ class Profile(_Part):
     """Where each task runs, as :class:`~remote.profile.places.Place` is written; empty: Clew
     places them."""
 
+    @property
+    def logins(self) -> tuple[NodeConfig, ...]:
+        """The machines that one logs in to: the nodes, or where a job is handed in."""
+        slurm = self.cluster.slurm
+        return (slurm.login,) if slurm else self.nodes
+
     def node(self, name: str) -> NodeConfig:
-        """The node of that name. Raises :class:`KeyError`."""
-        for node in self.nodes:
+        """The node, or the login, of that name. Raises :class:`KeyError`."""
+        for node in self.logins:
             if node.name == name:
                 return node
         raise KeyError(name)
@@ -186,7 +169,7 @@ def _sentence(error: Any) -> str:
     key = str(error["loc"][-1]) if error["loc"] else ""
     given = show(error["input"])
     if kind == "missing":
-        return f"is missing; write for example {key}: gpu001"
+        return f"is missing; write for example {key}: {'login1' if key == 'login' else 'gpu001'}"
     if kind == "extra_forbidden":
         return "unknown key"
     if kind in ("model_type", "model_attributes_type", "dict_type"):
@@ -206,4 +189,8 @@ _LIKE = {
     "environment": " like {python: ~/venvs/tf/bin/python}",
     "storage": " like {root: ~/.clew}",
     "ports": " like {first: 2220}",
+    "cluster": " like {slurm: {login: login1, nodes: 2}}",
+    "slurm": " like {login: login1, nodes: 2}",
+    "login": " like {host: login1}",
+    "extra": ' like ["--exclusive"]',
 }

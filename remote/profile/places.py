@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 from pydantic import ValidationInfo
 
+from remote.profile.cluster import given_by_slurm
 from remote.profile.training import located
 from remote.profile.words import SHOWN_CHARACTERS, nearest, printable, show
 
@@ -47,6 +48,9 @@ def read_placement(value: object, info: ValidationInfo) -> dict[str, str]:
     """
     if not isinstance(value, Mapping):
         message = f"must be a mapping {_EXAMPLE}, not {show(value)}"
+        raise located("placement", [((), message)])
+    if value and given_by_slurm(info.data):
+        message = "must be left out: which nodes there are shows when the job of Slurm begins"
         raise located("placement", [((), message)])
     nodes = info.data.get("nodes")
     known = [node.name for node in nodes] if nodes is not None else None

@@ -113,7 +113,7 @@ def _profile(tree: MapNode) -> Loaded:
     if profile is None or issues:
         raise Unreadable(*issues)
     warnings = list(found.warnings)
-    if not profile.nodes:
+    if not profile.nodes and profile.cluster.slurm is None:
         message = "there are no nodes yet: add at least one before you launch"
         warnings.append(Issue(*found.mark(("nodes",)), "nodes", message))
     return Loaded(profile, warnings=tuple(warnings), extras=found.extras)

@@ -12,7 +12,8 @@ import yaml
 from pydantic import BaseModel
 
 from remote.profile.decode import ODD_BLANK
-from remote.profile.model import VERSION, NodeConfig, Profile
+from remote.profile.model import VERSION, Profile
+from remote.profile.parts import NodeConfig
 from remote.profile.shape import VERSION_KEY
 from remote.profile.sift import Extras
 from remote.profile.tree import ListNode, TextNode, Tree
@@ -69,18 +70,18 @@ def _differing(part: BaseModel | Any) -> dict[str, Any]:
 
 
 def _fields(part: Any) -> list[tuple[str, Any, Any]]:
-    if isinstance(part, NodeConfig):
-        blank = NodeConfig(host=part.host)
-        fields = [
-            (name, getattr(part, name), getattr(blank, name)) for name in type(part).model_fields
-        ]
-        return [("host", part.host, None), *fields[1:]]
-    blank_part = type(part)()
-    if isinstance(part, BaseModel):
-        names = list(type(part).model_fields)
-    else:
-        names = [f.name for f in dataclasses.fields(part)]
-    return [(name, getattr(part, name), getattr(blank_part, name)) for name in names]
+    """Name, value and default of each; what has none, such as a node's host, is written always."""
+    if not isinstance(part, BaseModel):
+        blank = type(part)()
+        names = [field.name for field in dataclasses.fields(part)]
+        return [(name, getattr(part, name), getattr(blank, name)) for name in names]
+    known = type(part).model_fields
+    needed = {name: getattr(part, name) for name in known if known[name].is_required()}
+    blank = type(part)(**needed)
+    return [
+        (name, getattr(part, name), None if name in needed else getattr(blank, name))
+        for name in known
+    ]
 
 
 def _mapping(data: Mapping[str, Any], extras: Extras, place: tuple[str, ...]) -> yaml.MappingNode:

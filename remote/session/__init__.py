@@ -14,7 +14,7 @@
 whoever draws a live run can draw an old one.
 """
 
-from remote.session.checking import CheckHandle
+from remote.session.check_frame import CheckHandle
 from remote.session.cluster import ClusterSession
 from remote.session.control import claim
 from remote.session.found import FoundRun

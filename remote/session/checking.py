@@ -10,8 +10,8 @@ from collections.abc import Collection, Mapping
 from typing import Protocol
 
 from remote.bundle import folder_bytes
-from remote.checks import CheckEnd, CheckState, CheckStep, Finding, Step, Topic
-from remote.errors import Cancelled, ClewError, DataError, NodesUnfit, PlanError
+from remote.checks import Finding, Topic
+from remote.errors import ClewError, NodesUnfit, PlanError
 from remote.facts import NodeFacts
 from remote.plan import Plan
 from remote.preflight import (
@@ -30,15 +30,15 @@ from remote.preflight import (
     together_findings,
 )
 from remote.profile import Profile
+from remote.session.check_frame import CheckFrame
 from remote.session.dataset import local_folder, needs_files
 from remote.session.hello import Hello
 from remote.session.node import Node
 from remote.session.parallel import on_all
-from remote.session.prepare import check_files
 from remote.session.reaching import FRESH_S, Reach
 from remote.survey import Dialled, NodeSurvey
 from remote.updates import Update
-from remote.wording import few, grouped
+from remote.wording import few
 from trainer.spec import TrainingSpec
 
 MEASURE_LIMIT_S = 30.0
@@ -60,65 +60,19 @@ class Home(Protocol):
     def tell(self, update: Update) -> None: ...
 
 
-class Check:
-    """One check; :meth:`start` begins it. What it finds goes into the session's queue at once.
+class Check(CheckFrame):
+    """The check of nodes that the profile names.
 
     Args:
         hello: run the vector addition on every device as well.
     """
 
     def __init__(self, home: Home, *, hello: bool) -> None:
-        self.ended = threading.Event()
-        self.end: CheckEnd | None = None
-        self.findings: list[Finding] = []
+        super().__init__(home)
         self._home = home
         self._hello = hello
-        self._cancel = threading.Event()
-        self._began = time.monotonic()
-        self._lock = threading.Lock()
-        self._thread = threading.Thread(target=self._run, name="clew-check", daemon=True)
 
-    def start(self) -> None:
-        self._thread.start()
-
-    def cancel(self) -> None:
-        self._cancel.set()
-
-    def join(self, timeout_s: float) -> None:
-        self._thread.join(timeout_s)
-
-    def _run(self) -> None:
-        broken, stopped = True, False
-        try:
-            self._look_and_dial()
-            broken = False
-        except Cancelled:
-            broken, stopped = False, True
-        except ClewError as error:
-            broken = False
-            self._cannot_ask({error.node or "": error})
-        finally:
-            if broken:  # a fault of the program must not pass for a good end
-                what, remedy = "the check broke off", "Please report this as a fault of Clew."
-                self._find(Finding(topic="plan", level="problem", what=what, remedy=remedy))
-            self._finish(stopped)
-
-    def _finish(self, stopped: bool) -> None:
-        problems = grouped(item for item in self.findings if item.level == "problem")
-        warnings = grouped(item for item in self.findings if item.level == "warning")
-        state: CheckState = "problems" if problems else "warnings" if warnings else "good"
-        words = [f"{few(one.nodes)}: {one.finding.what}".removeprefix(": ") for one in problems]
-        self.end = CheckEnd(
-            state="stopped" if stopped else state,
-            problems=len(problems),
-            warnings=len(warnings),
-            seconds=time.monotonic() - self._began,
-            reason="stopped" if stopped else "; ".join(words),
-        )
-        self._home.tell(self.end)
-        self.ended.set()
-
-    def _look_and_dial(self) -> None:
+    def _look(self) -> None:
         files = threading.Thread(target=self._check_files, name="clew-check-files", daemon=True)
         files.start()
         self._look_again()
@@ -214,14 +168,6 @@ class Check:
         outcome = on_all(facts, look, self._cancel.is_set)
         self._cannot_ask(outcome.failed)
         return dict(outcome.succeeded)
-
-    def _cannot_ask(self, failed: Mapping[str, ClewError]) -> None:
-        for name, error in failed.items():
-            self._find(
-                Finding(
-                    topic="login", level="problem", what=error.what, node=name, remedy=error.remedy
-                )
-            )
 
     def _data_bytes(self) -> int:
         """How much would be sent to a node that has no data yet."""
@@ -326,62 +272,7 @@ class Check:
             home.tell(device)
             self._find(hello_finding(device))
 
-    def _check_files(self) -> None:
-        training = self._home.profile.training
-        try:
-            notes = check_files(training, self._cancel.is_set)
-        except DataError as error:
-            self._find(Finding(topic="data", level="problem", what=error.what, remedy=error.remedy))
-        except Cancelled:
-            return
-        else:
-            for note in notes:
-                self._find(Finding(topic="data", level="warning", what=note))
-            if needs_files(training) and training.dataset.on == "desktop" and not notes:
-                what = f"the data set {training.dataset.name} is here and whole"
-                self._find(Finding(topic="data", level="ok", what=what))
-
-    def _step(self, node: str, step: Step, done: int, detail: str = "", total: int = 1) -> None:
-        self._home.tell(CheckStep(node=node, step=step, done=done, total=total, detail=detail))
-
-    def _find(self, finding: Finding) -> None:
-        with self._lock:
-            if finding in self.findings:
-                return
-            self.findings.append(finding)
-        self._home.tell(finding)
-
-    def _go_on(self) -> None:
-        if self._cancel.is_set():
-            raise Cancelled("was stopped")
-
 
 def _fresh_s(known: NodeFacts) -> float:
     """So long what was seen of a node is taken as it is; a Python that hangs costs much time."""
     return FRESH_S if known.python_version else SLOW_FRESH_S
-
-
-class CheckHandle:
-    """A check for whoever asked for it; safe to use from any thread."""
-
-    def __init__(self, check: Check) -> None:
-        self._check = check
-
-    @property
-    def end(self) -> CheckEnd | None:
-        """Its last word, which is in the queue by then; None: it goes on."""
-        return self._check.end
-
-    @property
-    def findings(self) -> tuple[Finding, ...]:
-        """What was found so far, in the order in which it was."""
-        return tuple(self._check.findings)
-
-    def cancel(self) -> None:
-        """Ask it to end; returns at once. Ports are let go of and processes ended."""
-        self._check.cancel()
-
-    def wait(self, timeout_s: float | None = None) -> CheckEnd | None:
-        """Block until it has ended; None when ``timeout_s`` passed first."""
-        self._check.ended.wait(timeout_s)
-        return self._check.end

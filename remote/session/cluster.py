@@ -5,42 +5,38 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
 from pathlib import Path
 from queue import SimpleQueue
 
-from remote.errors import ClewError, HistoryError, PlanError
+from remote.errors import ClewError, HistoryError
 from remote.facts import NodeFacts
 from remote.history import History, is_run_id, new_run_id
-from remote.link import NoteData, SampleData, StreamItem
-from remote.placing import Places, with_choices
-from remote.plan import Plan, make_plan
+from remote.placing import Places
+from remote.plan import Plan
 from remote.profile import Profile
-from remote.session.attaching import Attachment, find_on_nodes, known_tasks
-from remote.session.checking import Check, CheckHandle
-from remote.session.clock import skew_notice
+from remote.session.attaching import known_tasks
+from remote.session.check_frame import CheckFrame, CheckHandle
 from remote.session.connections import Connections
 from remote.session.filling import Fillings
 from remote.session.found import FoundRun, time_of_id
 from remote.session.handle import RunHandle
-from remote.session.launching import Launch
-from remote.session.messages import Heard, NodeDown, NodeUp
-from remote.session.node import ConnectorFactory, Node
+from remote.session.hearing import Hearing
+from remote.session.node import ConnectorFactory, Node, NodeWatcher
+from remote.session.openings import Openings, OwnNodes
 from remote.session.ordering import Ordering
 from remote.session.picture import RunPicture
 from remote.session.prepare import check_files
 from remote.session.recording import adopt, record_launch
 from remote.session.run import Opening, Run
+from remote.session.slurm.openings import SlurmNodes
 from remote.ssh import Prompter
-from remote.updates import NodeUpdate, NoticeUpdate, RunState, RunUpdate, Update
+from remote.updates import Leftover, NodeUpdate, NoticeUpdate, RunState, RunUpdate, Update
 from trainer.spec import TrainingSpec
 
 _SETTLED = frozenset({"ready", "unusable", "unreachable"})
-_BEAT_S = 1.0
 _CLOSE_S = 0.8
 _CHECK_END_S = 0.5
 """So long closing waits for a check to let go of ports; they end with their connection anyway."""
-_SKEW_S = 2.0
 
 
 class ClusterSession:
@@ -79,16 +75,18 @@ class ClusterSession:
         self._lock = threading.Condition()
         self._closed = threading.Event()
         self._runs: dict[str, Run] = {}
-        self._skew_told: set[str] = set()
         self._warned: set[str] = set()
-        self._beat_thread: threading.Thread | None = None
-        self._checking: Check | None = None
+        self._checking: CheckFrame | None = None
         self.fillings = Fillings(history)
         self._ordering = Ordering(self)
         folder = history.folder
         self._connections = Connections(profile, prompter, folder, known_hosts, self._warn)
-        factory = connector or self._connections.connector
-        self._nodes = {c.name: Node(c, profile, factory, self) for c in profile.nodes}
+        self.connector = connector or self._connections.connector
+        self._hearing = Hearing(self, self._ordering, self._notify)
+        slurm = profile.cluster.slurm
+        self._openings: Openings = OwnNodes(self) if slurm is None else SlurmNodes(self, slurm)
+        # Replaced and never changed: whoever goes through them may go on while nodes come and go.
+        self._nodes: Mapping[str, Node] = {node.name: node for node in self._openings.entries()}
 
     @property
     def profile(self) -> Profile:
@@ -106,11 +104,7 @@ class ClusterSession:
         with self._lock:
             if self._closed.is_set():
                 return
-            if self._beat_thread is None:
-                self._beat_thread = threading.Thread(
-                    target=self._beat, name="clew-heartbeat", daemon=True
-                )
-                self._beat_thread.start()
+            self._hearing.start(self._closed)
         for node in self._nodes.values():
             node.connect()
 
@@ -160,8 +154,7 @@ class ClusterSession:
         Raises:
             PlanError: the tasks do not fit on the usable nodes.
         """
-        profile = with_choices(self._profile, training, placement)
-        return make_plan(profile, self.facts(), addresses=self._connections.addresses())
+        return self._openings.plan(training, placement)
 
     def addresses(self) -> dict[str, str]:
         """How each node's host is known on this computer, by the node's name."""
@@ -199,20 +192,15 @@ class ClusterSession:
             ClewError: a run of this session has not ended yet.
         """
         launched_at = time.time()
-        profile = with_choices(self._profile, training, placement)
-        problems = profile.training.problems()
-        if problems:
-            raise PlanError("; ".join(f"{p.path} {p.message}" for p in problems))
-        plan, facts = self.plan(training, placement), self.facts()
-        again = partial(self.plan, training, placement)
-        launch = Launch(profile, profile.training, plan, facts, again)
-        run_id = new_run_id(launched_at)
-        picture = RunPicture(run_id, launch.tasks(), launched_at)
+        new = self._openings.begin(training, placement)
+        picture = RunPicture(new_run_id(launched_at), new.tasks, launched_at)
         self._check_free()
-        record_launch(self.history, picture, profile, self._profile_path, name=name, at=launched_at)
-        for text in plan.warnings:
-            self.tell(NoticeUpdate(level="warning", text=text, run_id=run_id))
-        return self._start(picture, launch)
+        record_launch(
+            self.history, picture, new.profile, self._profile_path, name=name, at=launched_at
+        )
+        for text in new.warnings:
+            self.tell(NoticeUpdate(level="warning", text=text, run_id=picture.run_id))
+        return self._start(picture, new.opening)
 
     def check(self, *, hello: bool = False) -> CheckHandle:
         """Look closely at all nodes and at the ways between them; returns at once.
@@ -227,7 +215,7 @@ class ClusterSession:
             ClewError: a run or another check of this session has not ended yet.
         """
         self._check_free()
-        check = Check(self, hello=hello)
+        check = self._openings.check(hello=hello)
         with self._lock:
             self._checking = check
         check.start()
@@ -253,16 +241,20 @@ class ClusterSession:
         record = self.history.run(run_id)
         launched_at = record.started_at if record is not None else time_of_id(run_id)
         tasks = known_tasks(self.history, run_id)
-        trained = record is not None and record.state == "training"
+        seen: RunState = record.state if record is not None else "starting"
         return self._start(
             RunPicture(run_id, tasks, launched_at),
-            Attachment(self.adopt),
-            "training" if trained else "starting",
+            self._openings.attachment(),
+            seen if seen in ("queued", "training") else "starting",
         )
 
     def runs(self) -> list[FoundRun]:
         """The runs on record at the connected nodes, newest first. Blocks: asks the nodes."""
-        return find_on_nodes(self._nodes)
+        return self._openings.runs()
+
+    def give_back(self, run_id: str) -> list[Leftover]:
+        """Let go of nodes that a run still has after its end; what is left then. Blocks."""
+        return self._openings.give_back(run_id)
 
     def adopt(self, found: FoundRun) -> None:
         """Take a run that only its nodes know into the history, so that it can be attached.
@@ -306,6 +298,36 @@ class ClusterSession:
         if not self._closed.is_set():
             self._updates.put(update)
 
+    @property
+    def watcher(self) -> NodeWatcher:
+        """Who is told about nodes that are added."""
+        return self._hearing
+
+    def add_node(self, node: Node) -> None:
+        """Connect a node that is lent from now on, and keep it connected."""
+        with self._lock:
+            if self._closed.is_set():
+                return
+            self._nodes = {**self._nodes, node.name: node}
+        node.connect()
+
+    def remove_node(self, name: str) -> None:
+        """Let go of a node that was lent; nothing for one that is not there."""
+        with self._lock:
+            node = self._nodes.get(name)
+            self._nodes = {n: other for n, other in self._nodes.items() if n != name}
+        if node is not None:
+            node.close()
+
+    def running(self) -> list[Run]:
+        """The runs that this session starts, follows or stops."""
+        with self._lock:
+            return list(self._runs.values())
+
+    def _notify(self) -> None:
+        with self._lock:
+            self._lock.notify_all()
+
     def add(self, run: Run) -> bool:
         """Have a run told what comes for it; False: one of this id is there already."""
         with self._lock:
@@ -314,51 +336,6 @@ class ClusterSession:
     def run_ended(self, run: Run) -> None:
         with self._lock:
             self._runs.pop(run.run_id, None)
-
-    def node_changed(self, update: NodeUpdate) -> None:
-        self.tell(update)
-        with self._lock:
-            self._lock.notify_all()
-
-    def node_connected(self, node: str, facts: NodeFacts) -> None:
-        skew = facts.clock_offset_s
-        if abs(skew) > _SKEW_S and node not in self._skew_told:
-            self._skew_told.add(node)
-            self.tell(skew_notice(node, skew))
-        self._ordering.contact(self._nodes[node])
-        self._to_runs(NodeUp(node))
-
-    def node_lost(self, node: str, since: float) -> None:
-        self._ordering.lost(node)
-        self._to_runs(NodeDown(node, since))
-
-    def node_said(self, node: str, item: StreamItem) -> None:
-        if isinstance(item, SampleData):
-            self.tell(item.sample)
-            self._to_runs(item)
-        elif isinstance(item, NoteData):
-            self.tell(NoticeUpdate(level=item.level, text=item.text, node=node))
-        else:
-            with self._lock:
-                run = self._runs.get(item.run_id)
-            if run is not None:
-                run.put(item)
-            else:
-                self.fillings.put(node, item)
-
-    def _to_runs(self, message: NodeUp | NodeDown | Heard | SampleData) -> None:
-        with self._lock:
-            runs = list(self._runs.values())
-        for run in runs:
-            run.put(message)
-
-    def _beat(self) -> None:
-        while not self._closed.wait(_BEAT_S):
-            for name, node in self._nodes.items():
-                node.heartbeat()
-                heard = node.update.last_heard
-                if node.connected and heard is not None:
-                    self._to_runs(Heard(name, heard))
 
     def _check_free(self) -> None:
         with self._lock:

@@ -12,7 +12,7 @@ from remote.history import is_run_id
 from remote.link import TaskOnNode
 from remote.session.stalls import limit_s, missing_peers, stall_words
 from remote.session.tasks import ENDED, Task
-from remote.updates import RunState
+from remote.updates import QueueUpdate, RunState
 from trainer.events import EventError, Steps, decode
 from trainer.spec import CHIEF, TaskId, TrainingSpec
 
@@ -45,6 +45,8 @@ class FoundRun:
     """What it was called when it was launched; empty: unknown."""
     training: TrainingSpec | None = None
     """What it was launched with; None: unknown."""
+    queue: QueueUpdate | None = None
+    """How its job stands, where a scheduler has it."""
 
 
 def collect(

@@ -34,6 +34,7 @@ def stop_leftovers(
     tasks = session.history.tasks(record.run_id)
     roots = {task.node: task.root for task in tasks if task.node in names}
     left = stop_everywhere(session.nodes, roots, record.run_id, session.history, depth)
+    left += session.give_back(record.run_id)
     for name in roots:
         _fill(session, name, record.run_id, roots[name])
     result = dataclasses.replace(record.result, left_behind=tuple(left))

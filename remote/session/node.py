@@ -230,12 +230,16 @@ class Node:
                 self._raise_if_over()
                 self._asked = False
             facts = self.refresh()
-            link.telemetry(TELEMETRY_S)
+            self._begin(link)
             self._watcher.node_connected(self.name, facts)
             with self._wake:
                 while not self._asked:
                     self._raise_if_over()
                     self._wake.wait()
+
+    def _begin(self, link: AgentLink) -> None:
+        """What a node that was looked at is asked to tell from then on."""
+        link.telemetry(TELEMETRY_S)
 
     def _check_open(self) -> None:
         if self._closed:

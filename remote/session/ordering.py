@@ -23,6 +23,7 @@ class Home(Protocol):
     @property
     def history(self) -> History: ...
     def tell(self, update: Update) -> None: ...
+    def give_back(self, run_id: str) -> list[Leftover]: ...
 
 
 class Ordering:
@@ -86,6 +87,7 @@ class Ordering:
                 grace_s=GRACE_OF[order.depth],
                 depth=order.depth,
             )
+            left += self._home.give_back(order.run_id)
             if not left:
                 carried_out(self._home.history, order.run_id, [node.name])
             self._correct(order, left)

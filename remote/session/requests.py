@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from remote.errors import ClewError
+from remote.session.parallel import not_connected
 
 if TYPE_CHECKING:
     from remote.session.follow import Follower
@@ -30,7 +31,10 @@ def in_background(run_id: str, action: Callable[[], None]) -> None:
 
 def follow(run: Run, follower: Follower, name: str) -> None:
     """Ask a node for what it has of the run beyond what is here. Raises NodeError, LinkLost."""
-    root, link = run.roots[name], run.home.nodes[name].link()
+    node = run.home.nodes.get(name)
+    if node is None:  # it was given back meanwhile
+        raise not_connected(name)
+    root, link = run.roots[name], node.link()
     offsets, before = follower.places(name)
     link.follow(root=root, run_id=run.run_id, offsets=offsets, before=before)
     if not run.unwatched:

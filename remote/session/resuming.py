@@ -29,16 +29,12 @@ def resumed(
     Raises:
         ClewError: there is no such run, or its checkpoints are on another node.
     """
-    text = training.resume_from
-    if not text or "/" in text or text.startswith("~"):
+    run_id = _named(training, history, own_id)
+    if not run_id:
         return training
-    run_id = resolve(text, [run.run_id for run in history.runs() if run.run_id != own_id])
     earlier = next((task for task in history.tasks(run_id) if task.task == _CHIEF), None)
     if earlier is None:
-        raise PlanError(
-            f"it is not known where run {run_id} saved its checkpoints",
-            remedy="Give training.resume_from their folder on the node of worker:0.",
-        )
+        raise _not_known(run_id)
     folder = Layout(earlier.root, earlier.node).checkpoints(run_id)
     if earlier.node != chief.node:
         raise PlanError(
@@ -48,3 +44,45 @@ def resumed(
             "and give training.resume_from the folder there.",
         )
     return dataclasses.replace(training, resume_from=folder)
+
+
+def resumed_on_disk(
+    training: TrainingSpec, login: str, history: History, own_id: str
+) -> TrainingSpec:
+    """The same for a run whose nodes share a disk with the machine where one logs in.
+
+    Args:
+        login: which machine that is, as :class:`~remote.history.JobRecord` has it.
+
+    Raises:
+        ClewError: there is no such run, or its checkpoints are on another cluster.
+    """
+    run_id = _named(training, history, own_id)
+    if not run_id:
+        return training
+    job = history.jobs.of_run(run_id)
+    if job is None:
+        raise _not_known(run_id)
+    folder = Layout(job.root, "-").checkpoints(run_id)
+    if job.login != login:
+        raise PlanError(
+            f"run {run_id} saved its checkpoints where {job.login} is logged in to, and this one "
+            f"would run where {login} is",
+            remedy=f"Copy {folder} there, and give training.resume_from the folder.",
+        )
+    return dataclasses.replace(training, resume_from=folder)
+
+
+def _named(training: TrainingSpec, history: History, own_id: str) -> str:
+    """The run that is meant; empty: none, or a folder. Raises UnknownRun."""
+    text = training.resume_from
+    if not text or "/" in text or text.startswith("~"):
+        return ""
+    return resolve(text, [run.run_id for run in history.runs() if run.run_id != own_id])
+
+
+def _not_known(run_id: str) -> PlanError:
+    return PlanError(
+        f"it is not known where run {run_id} saved its checkpoints",
+        remedy="Give training.resume_from their folder on the node of worker:0.",
+    )

@@ -18,6 +18,7 @@ from remote.link import ControlData, FileData, KeptSamples, SampleData, StateDat
 from remote.session.clock import ClockView
 from remote.session.control import Control
 from remote.session.follow import Follower
+from remote.session.lending import Lender
 from remote.session.messages import Heard, Message, NodeDown, NodeUp, StopAsked, StopDone
 from remote.session.node import Node
 from remote.session.picture import RunPicture
@@ -97,6 +98,8 @@ class Run:
         self.failure: ClewError | None = None
         self.left: tuple[Leftover, ...] = ()
         """What an opening that failed could not take back."""
+        self.lender = Lender()
+        """Who gave it its nodes; an opening may set another."""
         self.clock = ClockView(self._clock_offset)
         self.control = Control(self)
         self.never_started_at: float | None = None
@@ -173,10 +176,9 @@ class Run:
             self.show(self.picture)
             self._opening(self)
             self.opened.set()
-            if self.result is None:
-                left = self._follow()
-                if not self.let_go.is_set():
-                    self._finish(left)
+            left = self._follow()
+            if self.result is None and not self.let_go.is_set():
+                self._finish(left)
         except Cancelled:
             self._end_early("stopped", "stopped before it was started")
         except ClewError as error:
@@ -186,12 +188,13 @@ class Run:
             _LOG.exception("run %s", self.run_id)
             self._end_early("failed", f"unexpected: {type(error).__name__}: {error}")
         finally:
+            self.lender.close()
             self.home.run_ended(self)
             self.ended.set()
 
     def _follow(self) -> tuple[Leftover, ...]:
         """Until the run has ended and nothing of it is left, or the session was closed."""
-        while not self.let_go.is_set():
+        while self.result is None and not self.let_go.is_set():
             done = [self._take(message) for message in self._messages()]
             self._beat()
             for left in done:
@@ -199,6 +202,15 @@ class Run:
                     self._drain(time.monotonic() + _DRAIN_S)
                     return left
         return ()
+
+    def idle(self, seconds: float) -> None:
+        """Take what comes for so long while the run has no nodes; a stop ends it earlier."""
+        end = time.monotonic() + seconds
+        while time.monotonic() < end and not self.cancelled.is_set():
+            for message in self._messages():
+                self._take(message)
+            if self._follower is not None:
+                self._follower.flush()
 
     def _messages(self) -> list[Message]:
         found: list[Message] = []
@@ -251,7 +263,9 @@ class Run:
                 self.ask_node(name)
         if self.never_started_at is not None and now >= self.never_started_at:
             self._give_up_unstarted(now)
-        self._look_for_end(now)
+        self.lender.beat()
+        if self.result is None:
+            self._look_for_end(now)
 
     def _look_for_end(self, now: float) -> None:
         goes_on = not self._stopping.look(now)
@@ -276,6 +290,7 @@ class Run:
         state, reason = ending.state, ending.why
         if state == "failed":
             reason = self.picture.cause() or reason
+        state, reason = self.lender.verdict(state, reason)
         self.end(state, reason if state != "finished" else "", left)
 
     def _end_early(self, state: RunState, reason: str) -> None:

@@ -8,6 +8,7 @@ from typing import Protocol
 
 from remote.history import History
 from remote.session.ending import Ending
+from remote.session.lending import Lender
 from remote.session.messages import Message, StopAsked, StopDone
 from remote.session.node import Node
 from remote.session.picture import RunPicture
@@ -34,6 +35,7 @@ class _Run(Protocol):
 
     run_id: str
     picture: RunPicture
+    lender: Lender
 
     @property
     def home(self) -> _Home: ...
@@ -78,7 +80,7 @@ class Stopping:
     def look(self, now: float) -> bool:
         """After each round of the run; False while it simply goes on."""
         if self.ending is None:
-            self.ending = Ending.of(self._run.picture, now)
+            self.ending = self._shown(now)
             if self._by is not None:
                 self._take(now)
             if self.ending is None:
@@ -94,6 +96,12 @@ class Stopping:
             self._say_at = now + _SAY_EVERY_S
             self._say(now)
         return True
+
+    def _shown(self, now: float) -> Ending | None:
+        """The end that the tasks show, if it is the run's."""
+        found = Ending.of(self._run.picture, now)
+        wanted = found is None or found.state == "finished" or self._by is not None
+        return found if wanted or not self._run.lender.holds() else None
 
     def _take(self, now: float) -> None:
         """Begin to stop, once it is known that the run has not ended by itself."""
@@ -124,13 +132,16 @@ class Stopping:
         number, self._kill_at = self._rounds, now + GRACE_OF[depth]
         self._say_at = 0.0
         by = "the user" if self._by is not None else ""
+        roots = run.lender.living(run.roots)
         # What is told next must be true even if this program is killed in the next moment.
-        place_orders(run.home.nodes, run.roots, run.run_id, run.home.history, depth)
+        place_orders(run.home.nodes, roots, run.run_id, run.home.history, depth)
 
         def work() -> None:
             left = stop_everywhere(
-                run.home.nodes, run.roots, run.run_id, run.home.history, depth, by=by
+                run.home.nodes, roots, run.run_id, run.home.history, depth, by=by
             )
+            if number == self._rounds:
+                left = run.lender.give_back(left, asked=bool(by))
             run.put(StopDone(tuple(left), number))
 
         threading.Thread(target=work, name=f"clew-stop-{run.run_id}", daemon=True).start()

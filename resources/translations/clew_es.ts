@@ -20,6 +20,22 @@
       <translation> ({done} de {total})</translation>
     </message>
     <message>
+      <source> And {more} more.</source>
+      <translation> Y {more} más.</translation>
+    </message>
+    <message>
+      <source> Choose the folder of the data.</source>
+      <translation> Elija la carpeta de los datos.</translation>
+    </message>
+    <message>
+      <source> Its file is gone since.</source>
+      <translation> Su archivo ha desaparecido desde entonces.</translation>
+    </message>
+    <message>
+      <source> Its file was changed since; what is restored has the draft's values.</source>
+      <translation> Su archivo cambió desde entonces; lo que se restaura tiene los valores del borrador.</translation>
+    </message>
+    <message>
       <source> Nodes may also be named like {names}.</source>
       <translation> Los nodos también pueden llamarse como {names}.</translation>
     </message>
@@ -30,6 +46,10 @@
     <message>
       <source> and </source>
       <translation> y </translation>
+    </message>
+    <message>
+      <source> on {cluster}</source>
+      <translation> en {cluster}</translation>
     </message>
     <message>
       <source> · about {time} for all that is missing</source>
@@ -220,6 +240,14 @@
       <translation>, cambiando de sitio con {other}</translation>
     </message>
     <message>
+      <source>, cluster {cluster}</source>
+      <translation>, clúster {cluster}</translation>
+    </message>
+    <message>
+      <source>, down</source>
+      <translation>, fuera de servicio</translation>
+    </message>
+    <message>
       <source>, slower than the other workers</source>
       <translation>, más lento que los demás workers</translation>
     </message>
@@ -240,8 +268,20 @@
       <translation>, {stalled} estancadas</translation>
     </message>
     <message>
+      <source>0: none, the CPUs train</source>
+      <translation>0: ninguna, entrenan las CPU</translation>
+    </message>
+    <message>
+      <source>1 change</source>
+      <translation>1 cambio</translation>
+    </message>
+    <message>
       <source>59 min ago</source>
       <translation>hace 59 min</translation>
+    </message>
+    <message>
+      <source>64G, 500M; 0: all of the node</source>
+      <translation>64G, 500M; 0: toda la del nodo</translation>
     </message>
     <message>
       <source>: no place here</source>
@@ -344,6 +384,18 @@
       <translation>Un script encuentra sus archivos en CLEW_CODE, CLEW_DATA y CLEW_CHECKPOINTS.</translation>
     </message>
     <message>
+      <source>A small network on made-up images, 200 steps: shows that all of it works</source>
+      <translation>Una red pequeña con imágenes inventadas, 200 pasos: muestra que todo funciona</translation>
+    </message>
+    <message>
+      <source>A small network, one worker on each GPU, two epochs; give the folder of MNIST</source>
+      <translation>Una red pequeña, un worker en cada GPU, dos épocas; indique la carpeta de MNIST</translation>
+    </message>
+    <message>
+      <source>A training with mistakes is no preset.</source>
+      <translation>Un entrenamiento con errores no es un preajuste.</translation>
+    </message>
+    <message>
       <source>A worker	W</source>
       <translation>Un worker	W</translation>
     </message>
@@ -356,6 +408,10 @@
       <translation>Acerca de Clew</translation>
     </message>
     <message>
+      <source>Account</source>
+      <translation>Cuenta</translation>
+    </message>
+    <message>
       <source>Accuracy</source>
       <translation>Exactitud</translation>
     </message>
@@ -366,6 +422,14 @@
     <message>
       <source>Add</source>
       <translation>Añadir</translation>
+    </message>
+    <message>
+      <source>Add a S&amp;lurm cluster…</source>
+      <translation>Añadir un clúster S&amp;lurm…</translation>
+    </message>
+    <message>
+      <source>Add a Slurm cluster…</source>
+      <translation>Añadir un clúster Slurm…</translation>
     </message>
     <message>
       <source>Add a node first.</source>
@@ -448,6 +512,10 @@
       <translation>Todo como por defecto.</translation>
     </message>
     <message>
+      <source>All as it is saved.</source>
+      <translation>Todo como está guardado.</translation>
+    </message>
+    <message>
       <source>All devices</source>
       <translation>Todos los dispositivos</translation>
     </message>
@@ -478,6 +546,10 @@
     <message>
       <source>All that are shown</source>
       <translation>Todos los que se muestran</translation>
+    </message>
+    <message>
+      <source>All workers take each step together, with a step size for all of them</source>
+      <translation>Todos los workers dan juntos cada paso, con un tamaño de paso para todos</translation>
     </message>
     <message>
       <source>All workers together: computing, push and pull, waiting, input</source>
@@ -548,6 +620,14 @@
       <translation>Flechas, Tab</translation>
     </message>
     <message>
+      <source>Ask Slurm again</source>
+      <translation>Preguntar otra vez a Slurm</translation>
+    </message>
+    <message>
+      <source>Ask for</source>
+      <translation>Pedir</translation>
+    </message>
+    <message>
       <source>Ask for more memory, use a smaller batch, or load less data at a time.</source>
       <translation>Pida más memoria, use un lote más pequeño o cargue menos datos a la vez.</translation>
     </message>
@@ -566,6 +646,10 @@
     <message>
       <source>Ask them, or leave it out of gpus.</source>
       <translation>Pregúnteles o déjela fuera de gpus.</translation>
+    </message>
+    <message>
+      <source>Asking Slurm about its partitions …</source>
+      <translation>Preguntando a Slurm por sus particiones …</translation>
     </message>
     <message>
       <source>At most {most} runs at a time.</source>
@@ -600,12 +684,20 @@
       <translation>Referencia</translation>
     </message>
     <message>
+      <source>Baseline: one process</source>
+      <translation>Referencia: un proceso</translation>
+    </message>
+    <message>
       <source>Batch size</source>
       <translation>Tamaño de lote</translation>
     </message>
     <message>
       <source>Because of it: {names}{more}.</source>
       <translation>A causa de ello: {names}{more}.</translation>
+    </message>
+    <message>
+      <source>Begin with a training that is known to work, or keep this one</source>
+      <translation>Empezar con un entrenamiento que se sabe que funciona, o conservar este</translation>
     </message>
     <message>
       <source>Bring back</source>
@@ -632,6 +724,14 @@
       <translation>Co&amp;mprobar</translation>
     </message>
     <message>
+      <source>CPUs</source>
+      <translation>CPU</translation>
+    </message>
+    <message>
+      <source>CPUs per node</source>
+      <translation>CPU por nodo</translation>
+    </message>
+    <message>
       <source>Calls in flight</source>
       <translation>Llamadas en vuelo</translation>
     </message>
@@ -642,6 +742,18 @@
     <message>
       <source>Cancel it, or wait for its end.</source>
       <translation>Cancélela o espere a que termine.</translation>
+    </message>
+    <message>
+      <source>Cancel run {run_id}?</source>
+      <translation>¿Cancelar la ejecución {run_id}?</translation>
+    </message>
+    <message>
+      <source>Cancel the job</source>
+      <translation>Cancelar el trabajo</translation>
+    </message>
+    <message>
+      <source>Cancel the job…</source>
+      <translation>Cancelar el trabajo…</translation>
     </message>
     <message>
       <source>Cancelled. What was found until then is below.</source>
@@ -658,6 +770,14 @@
     <message>
       <source>Change the file's permissions, or use another folder.</source>
       <translation>Cambie los permisos del archivo o use otra carpeta.</translation>
+    </message>
+    <message>
+      <source>Changes</source>
+      <translation>Cambios</translation>
+    </message>
+    <message>
+      <source>Changes to the training</source>
+      <translation>Cambios del entrenamiento</translation>
     </message>
     <message>
       <source>Charts</source>
@@ -708,6 +828,10 @@
       <translation>Puntos de control guardados</translation>
     </message>
     <message>
+      <source>Choice</source>
+      <translation>Opción</translation>
+    </message>
+    <message>
       <source>Choose a run first.</source>
       <translation>Elija primero una ejecución.</translation>
     </message>
@@ -742,6 +866,14 @@
     <message>
       <source>Clear</source>
       <translation>Limpiar</translation>
+    </message>
+    <message>
+      <source>Clew may be closed meanwhile: the job starts, trains and ends by itself.</source>
+      <translation>Mientras tanto se puede cerrar Clew: el trabajo empieza, entrena y termina por sí solo.</translation>
+    </message>
+    <message>
+      <source>Clew was cut off: {title} had changes that were not saved</source>
+      <translation>Clew se interrumpió: {title} tenía cambios sin guardar</translation>
     </message>
     <message>
       <source>Clew: no run is going on</source>
@@ -832,6 +964,10 @@
       <translation>Compare la forma de un ejemplo con el input_shape del modelo.</translation>
     </message>
     <message>
+      <source>Compare with the saved profile, and take single choices back</source>
+      <translation>Comparar con el perfil guardado y deshacer opciones sueltas</translation>
+    </message>
+    <message>
       <source>Compared runs</source>
       <translation>Ejecuciones comparadas</translation>
     </message>
@@ -876,6 +1012,10 @@
       <translation>Conecte para ver el plan.</translation>
     </message>
     <message>
+      <source>Connect to the login node to see partitions, limits and free GPUs.</source>
+      <translation>Conecte con el nodo de acceso para ver particiones, límites y GPU libres.</translation>
+    </message>
+    <message>
       <source>Connect to the nodes first.</source>
       <translation>Conecte primero con los nodos.</translation>
     </message>
@@ -890,6 +1030,10 @@
     <message>
       <source>Connect, then follow it from the Runs page.</source>
       <translation>Conecte y después sígala desde la página Ejecuciones.</translation>
+    </message>
+    <message>
+      <source>Constraint</source>
+      <translation>Restricción</translation>
     </message>
     <message>
       <source>Copy</source>
@@ -960,6 +1104,10 @@
       <translation>Colores oscuros</translation>
     </message>
     <message>
+      <source>Data network</source>
+      <translation>Red de datos</translation>
+    </message>
+    <message>
       <source>Data on the node's own disk, TFRecord shards (clew data) or more cores help.</source>
       <translation>Ayudan los datos en el disco del propio nodo, fragmentos TFRecord (clew data) o más núcleos.</translation>
     </message>
@@ -1000,6 +1148,14 @@
       <translation>Borra de este ordenador  (Supr)</translation>
     </message>
     <message>
+      <source>Delete preset</source>
+      <translation>Borrar preajuste</translation>
+    </message>
+    <message>
+      <source>Delete some first.</source>
+      <translation>Borre antes algunos.</translation>
+    </message>
+    <message>
       <source>Delete what is not needed, or set storage.root to another disk.</source>
       <translation>Borre lo que no haga falta o fije storage.root en otro disco.</translation>
     </message>
@@ -1030,6 +1186,10 @@
     <message>
       <source>Dialling</source>
       <translation>Llamadas</translation>
+    </message>
+    <message>
+      <source>Discard</source>
+      <translation>Descartar</translation>
     </message>
     <message>
       <source>Dismiss</source>
@@ -1116,6 +1276,10 @@
       <translation>Intro</translation>
     </message>
     <message>
+      <source>Enter takes the partition into the form</source>
+      <translation>Intro lleva la partición al formulario</translation>
+    </message>
+    <message>
       <source>Environment</source>
       <translation>Entorno</translation>
     </message>
@@ -1188,6 +1352,10 @@
       <translation>Factor de las programaciones step y exponential.</translation>
     </message>
     <message>
+      <source>Features of nodes, like a100&amp;nvlink</source>
+      <translation>Características de los nodos, como a100&amp;nvlink</translation>
+    </message>
+    <message>
       <source>Filter</source>
       <translation>Filtrar</translation>
     </message>
@@ -1240,12 +1408,20 @@
       <translation>Primer fallo</translation>
     </message>
     <message>
+      <source>First try, no data needed</source>
+      <translation>Primera prueba, sin datos</translation>
+    </message>
+    <message>
       <source>Fix the profile first: {mistake}</source>
       <translation>Corrija primero el perfil: {mistake}</translation>
     </message>
     <message>
       <source>Fix the profile's mistakes first.</source>
       <translation>Corrija primero los errores del perfil.</translation>
+    </message>
+    <message>
+      <source>Fix what is marked first.</source>
+      <translation>Corrija primero lo marcado.</translation>
     </message>
     <message>
       <source>Folder for the tables</source>
@@ -1300,12 +1476,24 @@
       <translation>De</translation>
     </message>
     <message>
+      <source>GPU type</source>
+      <translation>Tipo de GPU</translation>
+    </message>
+    <message>
       <source>GPU {gpu} is in use: {who}</source>
       <translation>La GPU {gpu} está en uso: {who}</translation>
     </message>
     <message>
       <source>GPU {gpu} of {name} cannot be used: {why_not}.</source>
       <translation>La GPU {gpu} de {name} no se puede usar: {why_not}.</translation>
+    </message>
+    <message>
+      <source>GPUs free</source>
+      <translation>GPU libres</translation>
+    </message>
+    <message>
+      <source>GPUs per node</source>
+      <translation>GPU por nodo</translation>
     </message>
     <message>
       <source>Give a place to every task that has none</source>
@@ -1384,12 +1572,20 @@
       <translation>Cuántos pasos tiene en marcha un worker asíncrono. 2: las variables viajan para uno mientras el otro calcula. Más rápido con pasos cortos, pero los gradientes se calculan con variables más viejas, lo que puede exigir una tasa de aprendizaje o un momento menores.</translation>
     </message>
     <message>
+      <source>How many the job gets</source>
+      <translation>Cuántos recibe el trabajo</translation>
+    </message>
+    <message>
       <source>How many workers; empty: as many as fit.</source>
       <translation>Cuántos workers; vacío: tantos como quepan.</translation>
     </message>
     <message>
       <source>How much of the run the charts show while following</source>
       <translation>Cuánto de la ejecución muestran los gráficos al seguirla</translation>
+    </message>
+    <message>
+      <source>How nodes reach each other: put behind their names, like -ib0, or {host}-ib0</source>
+      <translation>Cómo se alcanzan los nodos: se añade a sus nombres, como -ib0 o {host}-ib0</translation>
     </message>
     <message>
       <source>How often a task is started again before the run fails.</source>
@@ -1464,12 +1660,20 @@
       <translation>Aquí se puede usar, y no guardar.{left_out}</translation>
     </message>
     <message>
+      <source>It has no nodes now. Its place in the queue is lost.</source>
+      <translation>Ahora no tiene nodos. Se pierde su lugar en la cola.</translation>
+    </message>
+    <message>
       <source>It is being stopped. Stop run {run_id} deeper?</source>
       <translation>Ya se está deteniendo. ¿Detener más a fondo la ejecución {run_id}?</translation>
     </message>
     <message>
       <source>It is controlled from {holder}; here it is only watched.</source>
       <translation>Se controla desde {holder}; aquí solo se observa.</translation>
+    </message>
+    <message>
+      <source>It will not start by itself.</source>
+      <translation>No empezará por sí solo.</translation>
     </message>
     <message>
       <source>It would end with the practice nodes.</source>
@@ -1484,6 +1688,18 @@
       <translation>Compilación JIT</translation>
     </message>
     <message>
+      <source>Job {job}</source>
+      <translation>Trabajo {job}</translation>
+    </message>
+    <message>
+      <source>Job {job} has {left} left; it is stopped after a checkpoint in time.</source>
+      <translation>Al trabajo {job} le quedan {left}; se detiene a tiempo tras un punto de control.</translation>
+    </message>
+    <message>
+      <source>Job {job}{where} {state}</source>
+      <translation>Trabajo {job}{where} {state}</translation>
+    </message>
+    <message>
       <source>Jump host</source>
       <translation>Host de salto</translation>
     </message>
@@ -1494,6 +1710,10 @@
     <message>
       <source>Keep the newest values in sight (F). Zooming turns it off.</source>
       <translation>Mantiene a la vista los valores más nuevos (F). Ampliar lo desactiva.</translation>
+    </message>
+    <message>
+      <source>Keep waiting</source>
+      <translation>Seguir esperando</translation>
     </message>
     <message>
       <source>Key file</source>
@@ -1628,6 +1848,10 @@
       <translation>Colores claros</translation>
     </message>
     <message>
+      <source>Like a100; needs GPUs per node</source>
+      <translation>Como a100; necesita GPU por nodo</translation>
+    </message>
+    <message>
       <source>Live</source>
       <translation>En vivo</translation>
     </message>
@@ -1652,6 +1876,14 @@
       <translation>Registro</translation>
     </message>
     <message>
+      <source>Log in</source>
+      <translation>Entrar</translation>
+    </message>
+    <message>
+      <source>Log in to one machine, and Slurm gives the nodes</source>
+      <translation>Entrar en una máquina, y Slurm da los nodos</translation>
+    </message>
+    <message>
       <source>Log in to {node}</source>
       <translation>Entrar en {node}</translation>
     </message>
@@ -1672,6 +1904,10 @@
       <translation>Pérdida logarítmica</translation>
     </message>
     <message>
+      <source>Login node</source>
+      <translation>Nodo de acceso</translation>
+    </message>
+    <message>
       <source>Logs</source>
       <translation>Registros</translation>
     </message>
@@ -1682,6 +1918,10 @@
     <message>
       <source>Longest gradient: the norm over all variables of the model.</source>
       <translation>Gradiente más largo: la norma sobre todas las variables del modelo.</translation>
+    </message>
+    <message>
+      <source>Longest job</source>
+      <translation>Trabajo más largo</translation>
     </message>
     <message>
       <source>Look at its log, and at what else uses its node.</source>
@@ -1736,6 +1976,10 @@
       <translation>M, Intro</translation>
     </message>
     <message>
+      <source>MNIST quickstart</source>
+      <translation>MNIST para empezar</translation>
+    </message>
+    <message>
       <source>Make it with `clew provision`, and check again.</source>
       <translation>Créelo con `clew provision` y compruebe de nuevo.</translation>
     </message>
@@ -1764,8 +2008,16 @@
       <translation>Memoria</translation>
     </message>
     <message>
+      <source>Memory per node</source>
+      <translation>Memoria por nodo</translation>
+    </message>
+    <message>
       <source>Metric of the devices</source>
       <translation>Métrica de los dispositivos</translation>
+    </message>
+    <message>
+      <source>Minutes, HH:MM:SS or D-HH:MM:SS; then Slurm ends the job</source>
+      <translation>Minutos, HH:MM:SS o D-HH:MM:SS; después Slurm termina el trabajo</translation>
     </message>
     <message>
       <source>Mixed precision</source>
@@ -1788,6 +2040,18 @@
       <translation>Más</translation>
     </message>
     <message>
+      <source>More options</source>
+      <translation>Más opciones</translation>
+    </message>
+    <message>
+      <source>Move it away.</source>
+      <translation>Muévalo de ahí.</translation>
+    </message>
+    <message>
+      <source>Move it away; Clew makes a new one.</source>
+      <translation>Muévalo de ahí; Clew crea uno nuevo.</translation>
+    </message>
+    <message>
       <source>Move {task}</source>
       <translation>Mover {task}</translation>
     </message>
@@ -1800,12 +2064,20 @@
       <translation>Nombre</translation>
     </message>
     <message>
+      <source>Name of the preset:</source>
+      <translation>Nombre del preajuste:</translation>
+    </message>
+    <message>
       <source>Name the version that it needs in environment.packages, or change the code.</source>
       <translation>Indique en environment.packages la versión que necesita o cambie el código.</translation>
     </message>
     <message>
       <source>Name to log in with</source>
       <translation>Nombre con el que entrar</translation>
+    </message>
+    <message>
+      <source>Needs the data on the nodes: give its folder. Mixed precision, 90 epochs</source>
+      <translation>Necesita los datos en los nodos: indique su carpeta. Precisión mixta, 90 épocas</translation>
     </message>
     <message>
       <source>Needs: pip install {names}</source>
@@ -1880,6 +2152,14 @@
       <translation>Nodos</translation>
     </message>
     <message>
+      <source>Nodes free</source>
+      <translation>Nodos libres</translation>
+    </message>
+    <message>
+      <source>Nodes set aside, like for a course</source>
+      <translation>Nodos reservados, como para un curso</translation>
+    </message>
+    <message>
       <source>Not checked yet. A check looks at the login, Python, GPUs, disks, clock, limits and proxies of every node, and tries every way between the nodes that the run will use.</source>
       <translation>Aún sin comprobar. Una comprobación mira el acceso, Python, las GPU, los discos, el reloj, los límites y los proxies de cada nodo, y prueba cada camino entre los nodos que usará la ejecución.</translation>
     </message>
@@ -1932,6 +2212,10 @@
       <translation>Aún nada. Los registros aparecen aquí cuando se lanza o se abre una ejecución.</translation>
     </message>
     <message>
+      <source>Now</source>
+      <translation>Ahora</translation>
+    </message>
+    <message>
       <source>Numbers</source>
       <translation>Números</translation>
     </message>
@@ -1946,6 +2230,14 @@
     <message>
       <source>Numbers of workers</source>
       <translation>Números de workers</translation>
+    </message>
+    <message>
+      <source>Of sbatch, as on its command line: --exclusive --mail-type=END</source>
+      <translation>De sbatch, como en su línea de órdenes: --exclusive --mail-type=END</translation>
+    </message>
+    <message>
+      <source>Of the SSH server there</source>
+      <translation>Del servidor SSH de allí</translation>
     </message>
     <message>
       <source>On nan</source>
@@ -2036,6 +2328,14 @@
       <translation>Parte de cada variable que se quita en un paso, por el tamaño del paso; adam con ella es adamw, que toma 0.004 si no se dice nada.</translation>
     </message>
     <message>
+      <source>Partition</source>
+      <translation>Partición</translation>
+    </message>
+    <message>
+      <source>Partitions</source>
+      <translation>Particiones</translation>
+    </message>
+    <message>
       <source>Past runs can be opened when it has ended.</source>
       <translation>Las ejecuciones pasadas se pueden abrir cuando haya terminado.</translation>
     </message>
@@ -2084,12 +2384,20 @@
       <translation>Practicar en este ordenador</translation>
     </message>
     <message>
+      <source>Presets</source>
+      <translation>Preajustes</translation>
+    </message>
+    <message>
       <source>Press the button that has the keyboard</source>
       <translation>Pulsar el botón que tiene el teclado</translation>
     </message>
     <message>
       <source>Private key on this computer</source>
       <translation>Clave privada en este ordenador</translation>
+    </message>
+    <message>
+      <source>Processors that each node's tasks share</source>
+      <translation>Procesadores que comparten las tareas de cada nodo</translation>
     </message>
     <message>
       <source>Profile</source>
@@ -2134,6 +2442,18 @@
     <message>
       <source>Python, user, key file and jump host of all nodes</source>
       <translation>Python, usuario, archivo de clave y host de salto de todos los nodos</translation>
+    </message>
+    <message>
+      <source>QOS</source>
+      <translation>QOS</translation>
+    </message>
+    <message>
+      <source>Quality of service, where the site has several</source>
+      <translation>Calidad de servicio, donde el centro tiene varias</translation>
+    </message>
+    <message>
+      <source>Queue and site</source>
+      <translation>Cola y centro</translation>
     </message>
     <message>
       <source>Re&amp;connect</source>
@@ -2216,6 +2536,14 @@
       <translation>Informe…</translation>
     </message>
     <message>
+      <source>ResNet-50 on ImageNet</source>
+      <translation>ResNet-50 con ImageNet</translation>
+    </message>
+    <message>
+      <source>Reservation</source>
+      <translation>Reserva</translation>
+    </message>
+    <message>
       <source>Reset after</source>
       <translation>Restablecer tras</translation>
     </message>
@@ -2236,6 +2564,10 @@
       <translation>Rearranques como máximo</translation>
     </message>
     <message>
+      <source>Restore</source>
+      <translation>Restaurar</translation>
+    </message>
+    <message>
       <source>Result</source>
       <translation>Resultado</translation>
     </message>
@@ -2250,6 +2582,14 @@
     <message>
       <source>Resume goes on with what is left.</source>
       <translation>Reanudar continúa con lo que queda.</translation>
+    </message>
+    <message>
+      <source>Revert</source>
+      <translation>Revertir</translation>
+    </message>
+    <message>
+      <source>Revert all</source>
+      <translation>Revertir todo</translation>
     </message>
     <message>
       <source>Rows dial columns: round trip and throughput. A dash is a way that the run does not use.</source>
@@ -2372,8 +2712,20 @@
       <translation>Guardar como SVG…</translation>
     </message>
     <message>
+      <source>Save as preset</source>
+      <translation>Guardar como preajuste</translation>
+    </message>
+    <message>
+      <source>Save as preset…</source>
+      <translation>Guardar como preajuste…</translation>
+    </message>
+    <message>
       <source>Save as…</source>
       <translation>Guardar como…</translation>
+    </message>
+    <message>
+      <source>Save it to a file of its own.</source>
+      <translation>Guárdelo en un archivo propio.</translation>
     </message>
     <message>
       <source>Save picture</source>
@@ -2402,6 +2754,14 @@
     <message>
       <source>Save the profile under another name</source>
       <translation>Guarda el perfil con otro nombre</translation>
+    </message>
+    <message>
+      <source>Saved</source>
+      <translation>Guardado</translation>
+    </message>
+    <message>
+      <source>Saved by you</source>
+      <translation>Guardado por usted</translation>
     </message>
     <message>
       <source>Scale with workers</source>
@@ -2546,6 +2906,26 @@
     <message>
       <source>Sizes of the study</source>
       <translation>Tamaños del estudio</translation>
+    </message>
+    <message>
+      <source>Slurm does not say when it starts</source>
+      <translation>Slurm no dice cuándo empieza</translation>
+    </message>
+    <message>
+      <source>Slurm gives the nodes of this profile.</source>
+      <translation>Slurm da los nodos de este perfil.</translation>
+    </message>
+    <message>
+      <source>Slurm gives the nodes when the job starts: tasks are placed then, by the same rules, and not by hand. How many nodes and GPUs there will be is on the Cluster page.</source>
+      <translation>Slurm da los nodos cuando empieza el trabajo: entonces se colocan las tareas, con las mismas reglas, y no a mano. Cuántos nodos y GPU habrá está en la página Clúster.</translation>
+    </message>
+    <message>
+      <source>Slurm job</source>
+      <translation>Trabajo de Slurm</translation>
+    </message>
+    <message>
+      <source>Slurm {version}{name}</source>
+      <translation>Slurm {version}{name}</translation>
     </message>
     <message>
       <source>Smooth</source>
@@ -2724,6 +3104,10 @@
       <translation>Estudios</translation>
     </message>
     <message>
+      <source>Synchronous workers</source>
+      <translation>Workers síncronos</translation>
+    </message>
+    <message>
       <source>System colours</source>
       <translation>Colores del sistema</translation>
     </message>
@@ -2744,6 +3128,10 @@
       <translation>Incorpora un paquete de ejecución al historial</translation>
     </message>
     <message>
+      <source>Take another name.</source>
+      <translation>Elija otro nombre.</translation>
+    </message>
+    <message>
       <source>Take back the last change of the profile</source>
       <translation>Deshace el último cambio del perfil</translation>
     </message>
@@ -2758,6 +3146,14 @@
     <message>
       <source>Take control of it, and stop it?</source>
       <translation>¿Tomar su control y detenerla?</translation>
+    </message>
+    <message>
+      <source>Take job {job} out of the queue?</source>
+      <translation>¿Sacar el trabajo {job} de la cola?</translation>
+    </message>
+    <message>
+      <source>Take the selected choices back to what is saved</source>
+      <translation>Devolver las opciones elegidas a lo guardado</translation>
     </message>
     <message>
       <source>Target accuracy</source>
@@ -2868,6 +3264,10 @@
       <translation>El disco en el que escribe el programa está lleno.</translation>
     </message>
     <message>
+      <source>The draft is restored without its file.</source>
+      <translation>El borrador se restaura sin su archivo.</translation>
+    </message>
+    <message>
       <source>The driver gives this program no GPU: none is there, or it is hidden or broken.</source>
       <translation>El controlador no da ninguna GPU a este programa: no la hay, o está oculta o rota.</translation>
     </message>
@@ -2886,6 +3286,22 @@
     <message>
       <source>The find before this one  (Shift+F3)</source>
       <translation>El hallazgo anterior  (Mayús+F3)</translation>
+    </message>
+    <message>
+      <source>The job</source>
+      <translation>El trabajo</translation>
+    </message>
+    <message>
+      <source>The job has no number yet</source>
+      <translation>El trabajo aún no tiene número</translation>
+    </message>
+    <message>
+      <source>The job is being handed in</source>
+      <translation>Se está entregando el trabajo</translation>
+    </message>
+    <message>
+      <source>The job waits. Charts begin when it has its nodes.</source>
+      <translation>El trabajo espera. Los gráficos empiezan cuando tenga sus nodos.</translation>
     </message>
     <message>
       <source>The job's time was up.</source>
@@ -2983,6 +3399,10 @@
       <source>The plan appears when the profile has no mistakes.</source>
       <translation>El plan aparece cuando el perfil no tiene errores.</translation>
     </message>
+    <message>
+      <source>The preset {name} was deleted.</source>
+      <translation>Se borró el preajuste {name}.</translation>
+    </message>
     <message numerus="yes">
       <source>The profile has {n} mistakes: {first}</source>
       <translation>
@@ -3049,6 +3469,10 @@
     <message>
       <source>The same happened to {names}.</source>
       <translation>Lo mismo pasó a {names}.</translation>
+    </message>
+    <message>
+      <source>The same model without ps or network: what speedups are measured against</source>
+      <translation>El mismo modelo sin ps ni red: con lo que se miden las aceleraciones</translation>
     </message>
     <message>
       <source>The same training is run with each number of workers and of ps, one after another, and as a single process to compare with. Every run sees as many examples.</source>
@@ -3181,6 +3605,10 @@
     <message>
       <source>Time between checkpoints on the chief.</source>
       <translation>Tiempo entre puntos de control en el jefe.</translation>
+    </message>
+    <message>
+      <source>Time limit</source>
+      <translation>Límite de tiempo</translation>
     </message>
     <message>
       <source>Time window</source>
@@ -3359,6 +3787,10 @@
       <translation>Lo que encontró la comprobación</translation>
     </message>
     <message>
+      <source>What the form has, and what {name} has.</source>
+      <translation>Lo que tiene el formulario y lo que tiene {name}.</translation>
+    </message>
+    <message>
       <source>What the plan means</source>
       <translation>Qué significa el plan</translation>
     </message>
@@ -3415,8 +3847,20 @@
       <translation>Dónde acaba cosine, como parte del tamaño del paso.</translation>
     </message>
     <message>
+      <source>Where one logs in, and Slurm gives the nodes</source>
+      <translation>Donde se entra, y Slurm da los nodos</translation>
+    </message>
+    <message>
+      <source>Where the job waits; those of the cluster are listed once you are connected</source>
+      <translation>Donde espera el trabajo; las del clúster aparecen al conectar</translation>
+    </message>
+    <message>
       <source>Where time goes</source>
       <translation>En qué se va el tiempo</translation>
+    </message>
+    <message>
+      <source>Where you log in and sbatch is: a host name or an alias of ~/.ssh/config</source>
+      <translation>Donde se entra y está sbatch: un nombre de host o un alias de ~/.ssh/config</translation>
     </message>
     <message>
       <source>Which ends are tried again. on-failure: all but those that no restart can mend; exit-code: only signals and statuses from 128 on, those from 1 to 127 are final; never: none.</source>
@@ -3433,6 +3877,10 @@
     <message>
       <source>Whole run</source>
       <translation>Toda la ejecución</translation>
+    </message>
+    <message>
+      <source>Whose hours are used</source>
+      <translation>De quién son las horas</translation>
     </message>
     <message>
       <source>Why</source>
@@ -3513,6 +3961,18 @@
     <message>
       <source>a node</source>
       <translation>un nodo</translation>
+    </message>
+    <message>
+      <source>a preset needs a name</source>
+      <translation>un preajuste necesita un nombre</translation>
+    </message>
+    <message>
+      <source>a preset's name has at most {LONGEST_NAME} characters</source>
+      <translation>el nombre de un preajuste tiene como máximo {LONGEST_NAME} caracteres</translation>
+    </message>
+    <message>
+      <source>a profile</source>
+      <translation>un perfil</translation>
     </message>
     <message>
       <source>a task could not be started</source>
@@ -3601,6 +4061,10 @@
     <message>
       <source>as ssh would</source>
       <translation>como haría ssh</translation>
+    </message>
+    <message>
+      <source>as the site has it</source>
+      <translation>como lo tenga el centro</translation>
     </message>
     <message>
       <source>async: each gradient is applied as it comes; sync: one average of all workers' gradients is applied in each step.</source>
@@ -3787,6 +4251,14 @@
       <translation>ejemplos {at:,.0f}</translation>
     </message>
     <message>
+      <source>expected any moment</source>
+      <translation>se espera en cualquier momento</translation>
+    </message>
+    <message>
+      <source>expected at {clock}, in {time}</source>
+      <translation>se espera a las {clock}, en {time}</translation>
+    </message>
+    <message>
       <source>failed</source>
       <translation>fallida</translation>
     </message>
@@ -3899,6 +4371,10 @@
       <translation>interrumpido</translation>
     </message>
     <message>
+      <source>is held</source>
+      <translation>está retenido</translation>
+    </message>
+    <message>
       <source>is {state}</source>
       <translation>está {state}</translation>
     </message>
@@ -3977,6 +4453,10 @@
     <message>
       <source>new</source>
       <translation>nuevo</translation>
+    </message>
+    <message>
+      <source>next in the queue</source>
+      <translation>el siguiente de la cola</translation>
     </message>
     <message>
       <source>no</source>
@@ -4197,6 +4677,10 @@
     <message>
       <source>python too old</source>
       <translation>Python demasiado viejo</translation>
+    </message>
+    <message>
+      <source>queued</source>
+      <translation>en cola</translation>
     </message>
     <message>
       <source>quota</source>
@@ -4487,6 +4971,10 @@
       <translation>los relojes de los nodos coinciden en {n} ms</translation>
     </message>
     <message>
+      <source>the nodes' own names</source>
+      <translation>los nombres de los nodos</translation>
+    </message>
+    <message>
       <source>the one way that the run needs is open</source>
       <translation>el único camino que la ejecución necesita está abierto</translation>
     </message>
@@ -4505,6 +4993,10 @@
     <message>
       <source>there are no nodes. Add at least one to the profile</source>
       <translation>no hay nodos. Añada al menos uno al perfil</translation>
+    </message>
+    <message>
+      <source>there are {MOST} presets</source>
+      <translation>hay {MOST} preajustes</translation>
     </message>
     <message>
       <source>there is no GPU; tasks here run on the CPU</source>
@@ -4595,6 +5087,18 @@
       <translation>esperando a {tasks}, que se está matando</translation>
     </message>
     <message>
+      <source>waiting for {time}</source>
+      <translation>espera desde hace {time}</translation>
+    </message>
+    <message>
+      <source>waits</source>
+      <translation>espera</translation>
+    </message>
+    <message>
+      <source>waits, as far as is known</source>
+      <translation>espera, por lo que se sabe</translation>
+    </message>
+    <message>
       <source>was cut off</source>
       <translation>quedó cortada</translation>
     </message>
@@ -4647,6 +5151,10 @@
       <translation>hace {age:.0f} {unit}</translation>
     </message>
     <message>
+      <source>{ahead} in front of it</source>
+      <translation>{ahead} delante</translation>
+    </message>
+    <message>
       <source>{alias}  (has conditions that need a command)</source>
       <translation>{alias}  (tiene condiciones que necesitan una orden)</translation>
     </message>
@@ -4665,6 +5173,10 @@
     <message>
       <source>{count:,} found</source>
       <translation>{count:,} encontrados</translation>
+    </message>
+    <message>
+      <source>{count} changes</source>
+      <translation>{count} cambios</translation>
     </message>
     <message>
       <source>{count} runs</source>
@@ -4709,6 +5221,10 @@ Clic: lo que se escribió entonces en los registros</translation>
       <translation>{file}, línea {line}</translation>
     </message>
     <message>
+      <source>{folder} cannot be made: {strerror}</source>
+      <translation>no se puede crear {folder}: {strerror}</translation>
+    </message>
+    <message>
       <source>{free:.0f} GiB free in {root}</source>
       <translation>{free:.0f} GiB libres en {root}</translation>
     </message>
@@ -4719,6 +5235,10 @@ Clic: lo que se escribió entonces en los registros</translation>
     <message>
       <source>{hidden} more · dismiss all</source>
       <translation>{hidden} más · descartar todo</translation>
+    </message>
+    <message>
+      <source>{job} has its nodes: the run starts.</source>
+      <translation>{job} tiene sus nodos: la ejecución empieza.</translation>
     </message>
     <message>
       <source>{known:,} of {all:,}</source>
@@ -4740,8 +5260,16 @@ Clic: lo que se escribió entonces en los registros</translation>
       </translation>
     </message>
     <message>
+      <source>{name} is in the form.{folder}</source>
+      <translation>{name} está en el formulario.{folder}</translation>
+    </message>
+    <message>
       <source>{name} is no picture's name</source>
       <translation>{name} no es un nombre de imagen</translation>
+    </message>
+    <message>
+      <source>{name} is one of Clew's own presets</source>
+      <translation>{name} es uno de los preajustes de Clew</translation>
     </message>
     <message>
       <source>{name} is set for tasks, so TensorFlow would dial {host} through that proxy</source>
@@ -4758,6 +5286,10 @@ Clic: lo que se escribió entonces en los registros</translation>
     <message>
       <source>{name}: run {run_id}</source>
       <translation>{name}: ejecución {run_id}</translation>
+    </message>
+    <message>
+      <source>{nodes_free} of {nodes}</source>
+      <translation>{nodes_free} de {nodes}</translation>
     </message>
     <message>
       <source>{nodes} share {folder}; what is sent is sent to all</source>
@@ -4912,8 +5444,24 @@ Clic: lo que se escribió entonces en los registros</translation>
       <translation>{other} está ahí. Muévalo primero.</translation>
     </message>
     <message>
+      <source>{path} cannot be read: {strerror}</source>
+      <translation>no se puede leer {path}: {strerror}</translation>
+    </message>
+    <message>
       <source>{path} cannot be written: {strerror}</source>
       <translation>no se puede escribir {path}: {strerror}</translation>
+    </message>
+    <message>
+      <source>{path} cannot be written: {why}</source>
+      <translation>no se puede escribir {path}: {why}</translation>
+    </message>
+    <message>
+      <source>{path} is damaged</source>
+      <translation>{path} está dañado</translation>
+    </message>
+    <message>
+      <source>{path} is too large to be Clew's</source>
+      <translation>{path} es demasiado grande para ser de Clew</translation>
     </message>
     <message>
       <source>{place} did not answer within {n} s</source>
@@ -5064,6 +5612,10 @@ Clic: lo que se escribió entonces en los registros</translation>
       <translation>{typed!r} no es una exactitud mayor que 0 y como máximo 1</translation>
     </message>
     <message>
+      <source>{value} of {count} {kind}</source>
+      <translation>{value} de {count} {kind}</translation>
+    </message>
+    <message>
       <source>{value} of {total}</source>
       <translation>{value} de {total}</translation>
     </message>
@@ -5074,6 +5626,14 @@ Clic: lo que se escribió entonces en los registros</translation>
     <message>
       <source>{words} How long they take is known after the first.</source>
       <translation>{words} Cuánto tardan se sabrá tras la primera.</translation>
+    </message>
+    <message>
+      <source>{words} is among your presets.</source>
+      <translation>{words} está entre sus preajustes.</translation>
+    </message>
+    <message>
+      <source>{words} was replaced.</source>
+      <translation>Se reemplazó {words}.</translation>
     </message>
     <message>
       <source>{words}. Now: {names}{more}.</source>

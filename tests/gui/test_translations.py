@@ -72,6 +72,8 @@ def test_that_the_compiled_file_says_what_the_source_says() -> None:
 
 ALLOWED = frozenset(
     {
+        "revert to what is saved", "add a Slurm cluster", "restore the draft", "slurm partition",
+        "-t ssh",
         "Apache License 2.0", "BoardPainter", "CPU", "CPUs", "CUDA_VISIBLE_DEVICES", "Clew",
         "DBUS_SESSION_BUS_ADDRESS", "English", "Español", "Fusion", "GB", "GPU", "GPUs", "GiB",
         "MB", "MB/s", "NVIDIA", "PNG", "Parameter servers", "Python", "RUN", "SSH config",

@@ -77,7 +77,7 @@ def test_that_the_profile_itself_stays(profile: Profile) -> None:
     [
         ("training.stpes=5", "--set training.stpes=5: unknown key, did you mean training.steps?"),
         ("steps=5", "did you mean training.steps?"),
-        ("colour=teal", "unknown key; there are name, ssh, nodes"),
+        ("colour=teal", "unknown key; there are name, ssh, cluster, nodes"),
         ("training.steps", "must be KEY=VALUE"),
         ("training.steps=many", '--set training.steps=many: must be a whole number like 2000'),
         ("training.batch_size=0", "--set training.batch_size=0: must be between 1 and"),
@@ -120,6 +120,14 @@ def test_that_the_example_profiles_load(name: str) -> None:
     loaded = load(EXAMPLES / name)
     assert loaded.warnings == ()
     assert loaded.profile.nodes[0].host == "gpu001"
+
+
+def test_that_the_example_of_slurm_loads() -> None:
+    loaded = load(EXAMPLES / "slurm.yaml")
+    assert loaded.warnings == ()
+    slurm = loaded.profile.cluster.slurm
+    assert slurm is not None
+    assert (slurm.login.host, slurm.nodes, slurm.time) == ("login1", 2, "8:00:00")
 
 
 def test_that_the_lab_example_says_what_it_means() -> None:

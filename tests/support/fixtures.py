@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from remote.practice import PracticeCluster
+from tests.support.slurm import SlurmCluster, why_no_slurm
 from tests.support.sshd import SshdNodes, why_no_nodes
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -22,6 +23,24 @@ def sshd_nodes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SshdNodes]:
         pytest.skip(reason)
     with SshdNodes(tmp_path_factory.mktemp("nodes"), mode="netns", count=3) as nodes:
         yield nodes
+
+
+@pytest.fixture(scope="session")
+def slurm_started() -> Iterator[SlurmCluster]:
+    """A Slurm with two nodes of four GPUs each, started once; use :func:`slurm_cluster`."""
+    reason = why_no_slurm()
+    if reason is not None:
+        pytest.skip(reason)
+    with SlurmCluster() as cluster:
+        yield cluster
+
+
+@pytest.fixture
+def slurm_cluster(slurm_started: SlurmCluster) -> Iterator[SlurmCluster]:
+    """The Slurm of the whole suite, without a job before and after."""
+    slurm_started.clear()
+    yield slurm_started
+    slurm_started.clear()
 
 
 @pytest.fixture(scope="module")

@@ -13,6 +13,7 @@ from remote.ssh.channel import SshChannel
 from remote.ssh.connector import Shared
 from remote.ssh.prompts import CommandQuestion, HostKeyQuestion, Secret, SecretQuestion
 from remote.ssh.stop import Stop
+from tests.support.slurm import SlurmCluster
 from tests.support.sshd import SshdNode, SshdNodes
 from tests.support.waiting import until
 
@@ -54,7 +55,7 @@ class Recorder:
         return self.answer(question)
 
 
-def known(nodes: SshdNodes, folder: Path) -> HostKeys:
+def known(nodes: SshdNodes | SlurmCluster, folder: Path) -> HostKeys:
     """The nodes' host keys and nobody else's."""
     return HostKeys(folder / "own_known_hosts", extra=[nodes.known_hosts], openssh=())
 
