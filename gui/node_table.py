@@ -304,7 +304,8 @@ class StateDelegate(QStyledItemDelegate):
         shifted = QStyleOptionViewItem(option)
         shifted.rect = option.rect.adjusted(STATE_INDENT, 0, 0, 0)
         super().paint(painter, shifted, index)
-        state = _DOTS.get(text, text)
+        word = text.partition(" · ")[0]
+        state = _DOTS.get(word, word)
         painter.save()
         rect = option.rect
         painter.setPen(colors().color("border"))

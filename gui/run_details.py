@@ -15,6 +15,7 @@ from gui.pairs import Pairs
 from gui.said import said
 from gui.texts import elapsed_text, value_text
 from gui.theme import UNIT, scaled
+from remote.wording import few, waits_words
 
 if TYPE_CHECKING:
     from remote.export.details import RunDetails
@@ -31,6 +32,8 @@ class DetailsPanel(QFrame):
         self.title.setFont(scaled(self.title.font(), 1.0, bold=True))
         self.note = ElidedLabel()
         self.note.setProperty("tone", "muted")
+        self.waits = plain("", wrap=True)
+        self.waits.setProperty("tone", "warn")
         self.failure = plain("", wrap=True)
         self.failure.setProperty("tone", "error")
         self.failure.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
@@ -42,6 +45,7 @@ class DetailsPanel(QFrame):
         layout.setSpacing(UNIT // 2)
         layout.addWidget(self.title)
         layout.addWidget(self.note)
+        layout.addWidget(self.waits)
         layout.addWidget(self.failure)
         row = QHBoxLayout()
         row.setSpacing(UNIT)
@@ -59,6 +63,7 @@ class DetailsPanel(QFrame):
         """Say something in place of a run's details."""
         self.title.setText(words)
         self.failure.hide()
+        self.waits.hide()
         self.note.hide()
         for table in (self.numbers, self.settings, self.tasks):
             table.setRowCount(0)
@@ -72,6 +77,8 @@ class DetailsPanel(QFrame):
         words = (", ".join(details.remark.tags), details.remark.note)
         self.note.setText("  ·  ".join(word for word in words if word))
         self.note.setVisible(any(words))
+        self.waits.setText(waiting_text(details))
+        self.waits.setVisible(bool(self.waits.text()))
         self.failure.setText(details.first_failure)
         self.failure.setVisible(bool(details.first_failure))
         self.numbers.show_rows(_numbers(details))
@@ -79,6 +86,18 @@ class DetailsPanel(QFrame):
         self.settings.show_rows(own or [("", tr("All as by default."))])
         rows, tones = _tasks(details)
         self.tasks.show_rows(rows, tones=tones)
+
+
+def waiting_text(details: RunDetails) -> str:
+    """What waits for nodes that are away; empty: nothing does."""
+    words = []
+    if details.stops_on:
+        words.append(tr("It {waits}.", waits=said(waits_words(details.stops_on))))
+    if details.missing_from:
+        words.append(
+            tr("Its last lines on {few} may not be here yet.", few=few(details.missing_from))
+        )
+    return " ".join(words)
 
 
 def _titled(name: str, widget: QWidget) -> QVBoxLayout:

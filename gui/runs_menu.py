@@ -47,6 +47,8 @@ def run_menu(page: RunsPage) -> QMenu:
         _add(export, name, lambda k=kind: page.export_chosen(k), "")  # type: ignore[misc]
     _add(menu, tr("Copy the run's id"), lambda: _copy(page), "")
     menu.addSeparator()
+    given_up = one or page.withdrawing.why_not(page.chosen())
+    _add(menu, tr("Give up nodes…"), lambda: page.withdrawing.ask(page.chosen()), given_up)
     _add(menu, tr("Delete\tDel"), page.delete_chosen, page.why_not_delete())
     menu.aboutToHide.connect(menu.deleteLater)
     return menu

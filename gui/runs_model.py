@@ -15,6 +15,7 @@ from gui.texts import elapsed_text, value_text
 from gui.theme import colors
 from remote.history.overview import elapsed_s
 from remote.history.remarks import clean_note, clean_tags
+from remote.wording import waits_words
 
 if TYPE_CHECKING:
     from remote.history import RunRow
@@ -37,6 +38,8 @@ HEADERS = (
 STATE, RUN, PROFILE, MODEL, STARTED, ELAPSED, STEPS, LOSS, ACCURACY, RATE, TAGS, NOTE = range(12)
 RIGHT = frozenset({ELAPSED, STEPS, LOSS, ACCURACY, RATE})
 NOTHING = "–"
+WAITS = tr(" · to be stopped")
+"""Behind the state of a run that is to be stopped on nodes which do not answer."""
 
 
 class RunsModel(QAbstractTableModel):
@@ -150,7 +153,10 @@ class RunsModel(QAbstractTableModel):
             from html import escape
 
             # Rich text and escaped: Qt would guess, and take a name for markup.
-            return f"<qt>{escape(cell_text(row, column))}</qt>" if cell_text(row, column) else None
+            text = cell_text(row, column)
+            if column == STATE and row.waits_for:
+                text = f"{row.record.state}; {waits_words(row.waits_for)}"
+            return f"<qt>{escape(text)}</qt>" if text else None
         return None
 
     def setData(self, index: Index, value: Any, role: int = 0) -> bool:
@@ -193,7 +199,7 @@ def cell_text(row: RunRow, column: int) -> str:
         rate = result.examples_per_second if result else None
         return NOTHING if rate is None else localized(f"{rate:,.0f}")
     texts: dict[int, Callable[[], str]] = {
-        STATE: lambda: said(record.state),
+        STATE: lambda: f"{said(record.state)}{WAITS if row.waits_for else ''}",
         RUN: lambda: record.run_id,
         PROFILE: lambda: record.name,
         MODEL: lambda: row.model,

@@ -23,6 +23,7 @@ from gui.runs_table import RunsTable
 from gui.settings import Settings
 from gui.theme import UNIT
 from gui.window_place import remember_splitter
+from gui.withdrawing import Withdrawing
 from remote.errors import ClewError
 
 if TYPE_CHECKING:
@@ -54,6 +55,7 @@ class RunsPage(Page):
         self.details = DetailsPanel()
         self.deleting = Deleting(controller, self)
         self.exporting = Exporting(controller, self)
+        self.withdrawing = Withdrawing(controller, self)
         self.compare: ComparePage | None = None
         self.empty = muted(_NO_RUNS)
         self.stack = QStackedWidget()
@@ -335,6 +337,7 @@ class RunsPage(Page):
         self.filter.changed.connect(self._filtered)
         self.deleting.changed.connect(self._hidden)
         self.deleting.gone.connect(self.model.remove)
+        self.withdrawing.done.connect(lambda: self.load())
         self._later.timeout.connect(self._look_up)
         self._controller.changed.connect(self._show_buttons)
         self.open_button.clicked.connect(self.open_chosen)

@@ -8,7 +8,7 @@ import os
 import sqlite3
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -107,6 +107,10 @@ class Hashing:
         """
         total = sum(source.stat().st_size for _, source in files)
         lock, done = threading.Lock(), 0
+        found: dict[int, TreeFile] = {}
+        # One iterator for all threads: with many small files a task each would cost more than
+        # the hashing. Its next() is one step of the interpreter.
+        numbers = iter(range(len(files)))
 
         def advance(count: int) -> None:
             nonlocal done
@@ -116,31 +120,36 @@ class Hashing:
                 done += count
             self.progress(done, total)
 
-        def one(file: tuple[str, Path]) -> TreeFile:
-            path, source = file
-            found = source.stat()
-            known = None if self.known is None else self.known.get(source, found)
-            if known is not None:
-                advance(found.st_size)
-                return TreeFile(path, source, found.st_size, known)
-            digest, size = hashlib.sha256(), 0
-            for block in _blocks(source):
-                digest.update(block)
-                size += len(block)
-                advance(len(block))
-            if self.known is not None:
-                self.known.put(source, found, digest.hexdigest())
-            return TreeFile(path, source, size, digest.hexdigest())
-
-        with ThreadPoolExecutor(_THREADS, thread_name_prefix="clew-hash") as pool:
+        def work() -> None:
+            buffer = memoryview(bytearray(_BLOCK_BYTES))
             try:
-                return list(pool.map(one, files))
+                for number in numbers:
+                    found[number] = self._one(*files[number], buffer, advance)
             except BaseException:
-                pool.shutdown(wait=False, cancel_futures=True)
+                for _ in numbers:  # nothing is left for the others
+                    pass
                 raise
 
+        threads = min(_THREADS, len(files))
+        with ThreadPoolExecutor(max(1, threads), thread_name_prefix="clew-hash") as pool:
+            for working in [pool.submit(work) for _ in range(threads)]:
+                working.result()
+        return [found[number] for number in range(len(files))]
 
-def _blocks(source: Path) -> Iterator[bytes]:
-    with source.open("rb") as stream:
-        while block := stream.read(_BLOCK_BYTES):
-            yield block
+    def _one(
+        self, path: str, source: Path, buffer: memoryview, advance: Callable[[int], None]
+    ) -> TreeFile:
+        status = source.stat()
+        known = None if self.known is None else self.known.get(source, status)
+        if known is not None:
+            advance(status.st_size)
+            return TreeFile(path, source, status.st_size, known)
+        digest, size = hashlib.sha256(), 0
+        with open(source, "rb", buffering=0) as stream:
+            while count := stream.readinto(buffer):
+                digest.update(buffer[:count])
+                size += count
+                advance(count)
+        if self.known is not None:
+            self.known.put(source, status, digest.hexdigest())
+        return TreeFile(path, source, size, digest.hexdigest())

@@ -104,3 +104,18 @@ def elapsed_words(seconds: float) -> str:
     if days:
         return f"{days}d {hours:02d}:{minutes:02d}"
     return f"{hours}:{minutes:02d}:{secs:02d}" if hours else f"{minutes}:{secs:02d}"
+
+
+def waits_words(nodes: Sequence[str]) -> str:
+    """What is said of a run that is to be stopped on nodes which do not answer."""
+    return f"stops when {few(nodes)} {'is' if len(nodes) == 1 else 'are'} heard again"
+
+
+def withdrawal_words(run_id: str, nodes: Sequence[str]) -> str:
+    """What it means to give nodes up, before the user confirms it."""
+    names = few(nodes)
+    return (
+        f"What run {run_id} may have left on {names} is then neither stopped nor fetched when "
+        f"{names} {'is' if len(nodes) == 1 else 'are'} heard again. "
+        "Should a machine come back after all, a sweep finds what is left there."
+    )

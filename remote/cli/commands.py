@@ -11,6 +11,7 @@ from remote.cli.environment import FAILED, GOOD, STOPPED, Environment, Watched
 from remote.cli.finding import find_run, show_ended
 from remote.cli.view import JsonView
 from remote.cli.watch import leave, print_summary, watch
+from remote.cli.withdraw import withdraw_orders
 from remote.errors import ClewError, PlanError
 from remote.history import RunRecord
 from remote.session import ClusterSession, RunHandle, claim, stop_leftovers
@@ -81,6 +82,8 @@ def attach(env: Environment) -> int:
 
 def stop(env: Environment) -> int:
     """Stop a run, as deep as the arguments say; 0 when nothing of it is left."""
+    if env.arguments.withdraw:
+        return withdraw_orders(env)
     depth: StopDepth = env.arguments.depth
     record, session = find_run(env)
     # What an earlier stop has left to do is to go as deep.

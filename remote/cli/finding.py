@@ -31,10 +31,11 @@ def find_run(env: Environment) -> tuple[RunRecord, ClusterSession | None]:
         return _adopt(env, text)
     env.show_for(training_of(record))
     if record.state in END_STATES and record.result is not None:
-        waiting = env.history.stop_orders.of_run(record.run_id)
+        orders = env.history.stop_orders.of_run(record.run_id)
+        waiting = orders or env.history.gaps.of_run(record.run_id)
         if env.arguments.command == "stop" and (record.result.left_behind or waiting):
             return record, env.session(env.profile_of(record), record.profile_path)
-        if waiting:  # whoever asks for the run reaches its nodes, which is what the orders wait for
+        if waiting:  # whoever asks for the run reaches its nodes, which is what waits for them
             env.connect(env.session(env.profile_of(record), record.profile_path))
             return env.history.find(record.run_id), None
         return record, None

@@ -14,7 +14,7 @@ from remote.cli.view import Terminal
 from remote.history import Remark, RunRecord
 from remote.history.overview import elapsed_s
 from remote.updates import ResultUpdate
-from remote.wording import elapsed_words
+from remote.wording import elapsed_words, waits_words
 
 _TITLES = ("run", "name", "started", "state", "elapsed", "steps", "loss", "accuracy", "examples/s")
 
@@ -53,7 +53,7 @@ def _row(record: RunRecord, waiting: Sequence[str], just_asked: bool) -> tuple[s
     result = record.result
     state = record.state if just_asked else state_text(record)
     if waiting:
-        state += f"; stops when {', '.join(waiting)} is heard again"
+        state += f"; {waits_words(waiting)}"
     start = (record.run_id, record.name, moment(record.started_at), state)
     took = elapsed_s(record)
     if result is None:

@@ -173,6 +173,7 @@ def _add_run_commands(commands: Commands) -> None:
                 action="store_true",
                 help="also where another desktop controls the run",
             )
+            _add_withdrawal(parser)
     _add_runs(commands)
 
 
@@ -195,6 +196,17 @@ def _add_runs(commands: Commands) -> None:
         action="store_true",
         help="instead, read the whole history through; one that is damaged is set aside",
     )
+
+
+def _add_withdrawal(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--withdraw",
+        action="append",
+        default=[],
+        metavar="NODE",
+        help="instead, give up a node that is gone for good: nothing waits for it; asks first",
+    )
+    parser.add_argument("--yes", action="store_true", help="with --withdraw: do not ask")
 
 
 def _add_depths(parser: argparse.ArgumentParser) -> None:

@@ -16,6 +16,7 @@ from remote.session import FoundRun
 from remote.session.attaching import known_tasks
 from remote.session.tasks import Task
 from remote.updates import RunUpdate
+from remote.wording import few, waits_words
 from trainer.spec import TaskId
 
 
@@ -23,7 +24,10 @@ def status(env: Environment) -> int:
     """How a run stands: by its result, or as its nodes say."""
     record, session = find_run(env)
     if session is None:
-        return show_ended(env, record)
+        status = show_ended(env, record)
+        if not env.json:
+            _waiting_words(env, record.run_id)
+        return status
     if not env.connect(session):
         return STOPPED
     env.view.close()
@@ -87,6 +91,18 @@ def _words(env: Environment, record: RunRecord, found: FoundRun | None, silent: 
                 where = f"unknown since {since}: stops when {known.node} is heard again"
         words = f"{task.state} {task.detail}".strip() if task is not None else where
         print(plain(f"  {known.task}  {known.node}  {words}"))
+
+
+def _waiting_words(env: Environment, run_id: str) -> None:
+    """Of a run that has ended: what waits for nodes that are away."""
+    orders = [order.node for order in env.history.stop_orders.of_run(run_id)]
+    gaps = [gap.node for gap in env.history.gaps.of_run(run_id)]
+    if orders:
+        print(plain(f"It {waits_words(orders)}."))
+    if gaps:
+        print(plain(f"Its last lines may be missing here: {few(gaps)} has them."))
+    if orders or gaps:
+        print(plain(f"Gone for good? clew stop {run_id} --withdraw NODE"))
 
 
 def _last_step(record: RunRecord, found: FoundRun) -> str:

@@ -156,6 +156,7 @@ def _object(number: int, found: Found) -> dict[str, object]:
         "nodes": list(found.nodes),
         "kind": item.kind,
         "name": item.name,
+        "root": found.root,
         "run": item.run_id,
         "task": item.task,
         "command": item.what,

@@ -4,16 +4,17 @@
 ``run.json``       name, times, state and result
 ``profile.yaml``   the profile as it was saved with the run, without secrets
 ``training.json``  the training spec
-``tasks.json``     where each task ran, how it stood, how far its files were read
+``tasks.json``     where each task ran, how it stood, how far its files were read, what stood there
 ``events/T.jsonl`` ``[generation, offset, t, line]`` for each event; ``line`` as the task wrote it
 ``log/T.bin``      what is kept of the task's log; ``log/T.json`` says where its pieces belong
-``samples.jsonl``  ``[node, t, sample]``
+``samples.jsonl``  ``[node, t, sample, boot id, seconds since boot]``
 ``marks.jsonl``    ``[t, kind, task, text]``
 ``remark.json``    note and tags, and which code and data went to the nodes
 =================  ====================================================================
 
 ``T`` is a task like ``worker-0``. Where the profile's file lay is left out: it is a place of the
-computer that the run was started from.
+computer that the run was started from. Bundles of version 1 have neither what stands just before
+the place up to which a file was read, nor boot ids and times since boot.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ from remote.history import History, Remark
 from remote.history.transfer import RunRows
 from trainer.spec import TaskId
 
-VERSION = 1
+VERSION = 2
 MANIFEST = "manifest.json"
 REMARK = "remark.json"
 _TASK = r"[a-z]{2,8}-[0-9]{1,6}"
@@ -48,7 +49,7 @@ class Entry(NamedTuple):
     pieces: Iterable[bytes]
 
 
-def entries(rows: RunRows, remark: Remark) -> Iterator[Entry]:
+def entries(rows: RunRows, remark: Remark, version: int = VERSION) -> Iterator[Entry]:
     """All files of one run; each one's pieces are to be read before the next file's."""
     run = rows.run
     head = {key: run[key] for key in ("id", "name", "started_at", "ended_at", "state")}
@@ -57,7 +58,7 @@ def entries(rows: RunRows, remark: Remark) -> Iterator[Entry]:
     yield Entry("profile.yaml", [without_secrets(run["profile"]).encode()])
     yield Entry("training.json", [without_secrets(run["training"]).encode()])
     tasks = [
-        {**task, "gpus": json.loads(task["gpus"]), "files": list(rows.part("files", task["task"]))}
+        {**task, "gpus": json.loads(task["gpus"]), "files": _files(rows, task["task"], version)}
         for task in rows.tasks
     ]
     yield Entry("tasks.json", [_json(tasks)])
@@ -67,8 +68,7 @@ def entries(rows: RunRows, remark: Remark) -> Iterator[Entry]:
         index: list[tuple[int, int, int]] = []
         yield Entry(f"log/{name}.bin", _log_pieces(rows, task["task"], index))
         yield Entry(f"log/{name}.json", [_json(index)])
-    samples = ((node, t, json.loads(body)) for node, t, body in rows.part("samples"))
-    yield Entry("samples.jsonl", map(_line, samples))
+    yield Entry("samples.jsonl", _sample_lines(rows, version))
     yield Entry("marks.jsonl", map(_line, rows.part("marks")))
     note = {"note": remark.note, "tags": list(remark.tags), "files": dict(remark.files)}
     yield Entry(REMARK, [_json(note)])
@@ -80,11 +80,16 @@ def content_hash(hashes: dict[str, str]) -> str:
     return hashlib.sha256("".join(lines).encode()).hexdigest()
 
 
-def content_of(history: History, run_id: str, asked: Callable[[], None]) -> str:
-    """The content's hash of a run that the history has. ``asked`` may raise to end it."""
+def content_of(
+    history: History, run_id: str, asked: Callable[[], None], version: int = VERSION
+) -> str:
+    """The content's hash of a run that the history has, as a bundle of ``version`` has it.
+
+    ``asked`` may raise to end it.
+    """
     hashes = {}
     with history.rows(run_id) as rows:
-        for entry in entries(rows, history.remark(run_id)):
+        for entry in entries(rows, history.remark(run_id), version):
             digest = hashlib.sha256()
             for piece in entry.pieces:
                 asked()
@@ -96,6 +101,19 @@ def content_of(history: History, run_id: str, asked: Callable[[], None]) -> str:
 def file_of(task: str) -> str:
     """``worker:0`` as part of a file's name."""
     return str(TaskId.parse(task)).replace(":", "-")
+
+
+def _files(rows: RunRows, task: str, version: int) -> list[tuple[object, ...]]:
+    found = rows.part("files", task)
+    if version < 2:
+        return [row[:4] for row in found]
+    return [(*row[:4], bytes(row[4]).hex()) for row in found]
+
+
+def _sample_lines(rows: RunRows, version: int) -> Iterator[bytes]:
+    for node, t, body, boot, tick in rows.part("samples"):
+        newer = (boot, tick) if version >= 2 else ()
+        yield _line((node, t, json.loads(body), *newer))
 
 
 def _event_lines(rows: RunRows, task: str) -> Iterator[bytes]:

@@ -64,6 +64,10 @@ class RunDetails:
     tasks: tuple[TaskDetails, ...] = ()
     notices: tuple[Said, ...] = ()
     marks: tuple[MarkUpdate, ...] = ()
+    stops_on: tuple[str, ...] = ()
+    """Nodes on which it is to be stopped as soon as they are heard again."""
+    missing_from: tuple[str, ...] = ()
+    """Nodes whose last lines of it may be missing here."""
 
     @property
     def model(self) -> str:
@@ -141,6 +145,8 @@ def load_details(history: History, run_id: str) -> RunDetails:
         tasks=tuple(tasks),
         notices=tuple(notices[-MOST_NOTICES:]),
         marks=tuple(history.marks(run_id)),
+        stops_on=tuple(order.node for order in history.stop_orders.of_run(run_id)),
+        missing_from=tuple(gap.node for gap in history.gaps.of_run(run_id)),
     )
 
 

@@ -90,7 +90,7 @@ def _same(history: History, bundle: Opened, name: str, care: _Care) -> Imported:
     for file in bundle.files:  # what is damaged is no copy of anything
         for _ in bundle.pieces(file, care):
             pass
-    if content_of(history, bundle.run_id, care) == bundle.content:
+    if content_of(history, bundle.run_id, care, bundle.version) == bundle.content:
         return Imported(bundle.run_id, name, False)
     raise ClewError(
         f"the history has a run {bundle.run_id} already, with other content than "
@@ -120,7 +120,7 @@ def _fill(bundle: Opened, staged: Staging, care: _Care) -> str:
     staged.add_run(run)
     expected = {"run.json", "profile.yaml", "training.json", "tasks.json"}
     expected |= {"samples.jsonl", "marks.jsonl", REMARK}
-    for task in read_tasks(_json(bundle, "tasks.json", care)):
+    for task in read_tasks(_json(bundle, "tasks.json", care), bundle.version):
         key = staged.add_task(task.values)
         staged.add("files", key, task.files)
         events, log, index = (f"{n}" for n in task.names)
@@ -131,7 +131,8 @@ def _fill(bundle: Opened, staged: Staging, care: _Care) -> str:
     for table in ("samples", "marks"):
         file = f"{table}.jsonl"
         lines = LineReader(_need(bundle, file).pieces(file, care))
-        staged.add(table, None, lines.samples() if table == "samples" else lines.marks())
+        rows = lines.samples(bundle.version) if table == "samples" else lines.marks()
+        staged.add(table, None, rows)
     extra = bundle.files.keys() - expected
     if extra:
         raise Mistyped(f"{min(extra)} belongs to none of its tasks")

@@ -47,6 +47,7 @@ class Opened:
         infos = self._infos()
         manifest = self._manifest(infos)
         self.run_id = str(manifest["run"])
+        self.version = int(str(manifest["clewrun"]))
         self.files = self._declared(manifest, infos)
         self.total = sum(declared.bytes for declared in self.files.values())
         self.content = content_hash({n: declared.sha256 for n, declared in self.files.items()})

@@ -10,7 +10,7 @@ from typing import Any, Literal, NamedTuple
 from remote.export.content import file_of
 from remote.export.typed import Mistyped, record_of, value_of
 from remote.history.codec import result_text, sample_text
-from remote.history.lines import decode_stored
+from remote.history.lines import BEFORE_BYTES, decode_stored
 from remote.history.remarks import MAX_NOTE, clean_note, clean_tags
 from remote.history.transfer import Row
 from remote.history.write import step_of
@@ -39,6 +39,8 @@ class _File:
     generation: int
     offset: int
     odd: int
+    before: str = ""
+    """Hex digits."""
 
 
 @dataclass(frozen=True)
@@ -78,14 +80,14 @@ def read_run(data: object, run_id: str, profile: str, training: str) -> Row:
     return (run.id, run.name, profile, "", training, *times, run.state, result)
 
 
-def read_tasks(data: object) -> list[ReadTask]:
-    """All tasks. Raises Mistyped."""
+def read_tasks(data: object, version: int) -> list[ReadTask]:
+    """All tasks, as a bundle of ``version`` has them. Raises Mistyped."""
     if not isinstance(data, list):
         raise Mistyped("tasks.json is no list")
-    return [_task(item) for item in data]
+    return [_task(item, version) for item in data]
 
 
-def _task(data: object) -> ReadTask:
+def _task(data: object, version: int) -> ReadTask:
     if not isinstance(data, dict):
         raise Mistyped("a task is no object")
     hints: dict[str, Any] = {
@@ -103,16 +105,23 @@ def _task(data: object) -> ReadTask:
     values = {key: value_of(hint, data[key], key) for key, hint in hints.items()}
     name = file_of(task_of(values["task"]))
     values["gpus"] = json.dumps(values["gpus"])
-    files = [_file(item) for item in value_of(tuple[object, ...], data["files"], "files")]
+    files = [_file(item, version) for item in value_of(tuple[object, ...], data["files"], "files")]
     names = (f"events/{name}.jsonl", f"log/{name}.bin", f"log/{name}.json")
     return ReadTask(tuple(values.values()), files, names)
 
 
-def _file(item: object) -> Row:
-    if not isinstance(item, list) or len(item) != 4:
+def _file(item: object, version: int) -> Row:
+    names = ("file", "generation", "offset", "odd", "before")[: 4 if version < 2 else 5]
+    if not isinstance(item, list) or len(item) != len(names):
         raise Mistyped("files are not what they should be")
-    found = record_of(_File, dict(zip(("file", "generation", "offset", "odd"), item, strict=True)))
-    return (found.file, found.generation, found.offset, found.odd)
+    found = record_of(_File, {"before": ""} | dict(zip(names, item, strict=True)))
+    try:
+        before = bytes.fromhex(found.before)
+    except ValueError:
+        raise Mistyped("what stands before a place is no hex") from None
+    if len(before) > BEFORE_BYTES:
+        raise Mistyped("what stands before a place is too long")
+    return (found.file, found.generation, found.offset, found.odd, before)
 
 
 def task_of(text: str) -> str:
@@ -179,13 +188,18 @@ class LineReader:
             found = (event.seq, event.attempt, event.type, _time(t), step_of(event))
             yield (*place, *found, raw)
 
-    def samples(self) -> Iterator[Row]:
-        """Rows of samples. Raises Mistyped."""
-        for node, t, body in self._lists(3):
+    def samples(self, version: int) -> Iterator[Row]:
+        """Rows of samples, as a bundle of ``version`` has them. Raises Mistyped."""
+        for node, t, body, *newer in self._lists(3 if version < 2 else 5):
             if not isinstance(body, dict) or not isinstance(body.get("gpus"), list):
                 raise Mistyped("a sample is no object")
-            sample = record_of(NodeSample, {**body, "node": node, "t": t})
-            yield (sample.node, _time(sample.t), sample_text(sample))
+            boot, tick = newer or ("", None)
+            data = {**body, "node": node, "t": t, "boot": boot, "tick": tick}
+            sample = record_of(NodeSample, data)
+            if len(sample.boot) > _LONG_TEXT:
+                raise Mistyped("a boot id is too long")
+            times = (_time(sample.t), _time(sample.tick))
+            yield (sample.node, times[0], sample_text(sample), sample.boot, times[1])
 
     def marks(self) -> Iterator[Row]:
         """Rows of marks. Raises Mistyped."""

@@ -1,5 +1,6 @@
 """SQLite: every run, every event, exactly once. Knows nothing of live connections."""
 
+from remote.history.gaps import Gap, Gaps
 from remote.history.ids import is_run_id, new_run_id, resolve
 from remote.history.lines import EventAssembler, GapError, PlacedEvent
 from remote.history.logtext import LogText, by_time
@@ -26,7 +27,9 @@ __all__ = [
     "Batch",
     "EventAssembler",
     "FilePart",
+    "Gap",
     "GapError",
+    "Gaps",
     "History",
     "LogText",
     "Oddities",

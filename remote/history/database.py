@@ -14,6 +14,7 @@ import platformdirs
 
 from remote.errors import HistoryError, NewerHistory
 from remote.history.disks import locked, over_network
+from remote.history.rescue import rescue
 from remote.history.schema import VERSION, migrate
 
 DATA_DIR_VARIABLE = "CLEW_DATA_DIR"
@@ -99,8 +100,9 @@ class Database:
         with self._lock:
             self._writer.close()
             with locked(self.path):
-                self._set_aside()
-            self._writer = self._open_or_say()
+                kept = self._set_aside()
+                self._writer = self._open_or_say()
+                self._take_over(self._writer, kept)
 
     def close(self) -> None:
         with self._lock:
@@ -126,8 +128,10 @@ class Database:
             except sqlite3.DatabaseError as error:
                 if not _is_damage(error):
                     raise self._unusable(str(error)) from None
-            self._set_aside()
-            return self._open_or_say()
+            kept = self._set_aside()
+            connection = self._open_or_say()
+            self._take_over(connection, kept)
+            return connection
 
     def _open_or_say(self) -> sqlite3.Connection:
         try:
@@ -179,7 +183,24 @@ class Database:
             )
         return version
 
-    def _set_aside(self) -> None:
+    def _take_over(self, connection: sqlite3.Connection, kept: Path) -> None:
+        """Rescue what the damaged file still has, all of that or nothing; ``notice`` says so."""
+        try:
+            connection.execute("BEGIN IMMEDIATE")
+            found = rescue(kept, connection)
+            connection.execute("COMMIT")
+        except sqlite3.Error as error:
+            if connection.in_transaction:
+                connection.execute("ROLLBACK")
+            self.notice += f" Nothing was taken over from it: {error}."
+            return
+        runs = "1 run was" if found.runs == 1 else f"{found.runs:,} runs were"
+        part = "" if found.whole else "; some of what was in it could not be read"
+        self.notice += (
+            f" {runs} taken over from it{part}." if found.runs else " Nothing in it can be read."
+        )
+
+    def _set_aside(self) -> Path:
         stamp = time.strftime("%Y%m%d-%H%M%S", time.gmtime())
         kept = self.path.with_name(f"{self.path.name}.damaged-{stamp}")
         number = 1
@@ -197,6 +218,7 @@ class Database:
         self.notice = (
             f"The history was damaged and a new one was started; the old file is kept as {kept}."
         )
+        return kept
 
     def _unusable(self, why: str) -> HistoryError:
         remedy = f"Check the file's permissions, or set {DATA_DIR_VARIABLE} to another folder."

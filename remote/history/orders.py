@@ -80,11 +80,16 @@ class StopOrders:
     def waiting(self) -> list[StopOrder]:
         """All orders that have not been carried out, oldest first."""
         with self._database.reading() as db:
-            return [_order(row) for row in _rows(db)]
+            return read_orders(db)
 
     def of_run(self, run_id: str) -> list[StopOrder]:
         """Those of one run."""
         return [order for order in self.waiting() if order.run_id == run_id]
+
+
+def read_orders(db: sqlite3.Connection) -> list[StopOrder]:
+    """All orders, oldest first."""
+    return [_order(row) for row in _rows(db)]
 
 
 def _rows(db: sqlite3.Connection) -> list[tuple[str, str, str, str, StopDepth, float]]:

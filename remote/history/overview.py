@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from remote.history.codec import result_of
 from remote.history.database import Database
+from remote.history.gaps import Gap, read_gaps
+from remote.history.orders import StopOrder, read_orders
 from remote.history.records import RunRecord, Standing
 from remote.history.remarks import NOTHING, Remark, read_remarks
 from remote.updates import END_STATES
@@ -14,6 +17,13 @@ from remote.updates import END_STATES
 _ROWS = (
     "SELECT id, name, started_at, profile_path, training, ended_at, state, result FROM runs "
     "ORDER BY started_at DESC, key DESC"
+)
+
+
+_ROOTS = (
+    "SELECT t.node, t.root FROM tasks t JOIN runs r ON t.run=r.key "
+    "WHERE t.root<>'' AND r.id NOT IN (SELECT value FROM json_each(?)) "
+    "GROUP BY t.node, t.root ORDER BY max(r.started_at) DESC"
 )
 
 
@@ -26,6 +36,10 @@ class RunRow(NamedTuple):
     remark: Remark
     standing: Standing | None
     """How far a run that has not ended, as far as is known, had come."""
+    waits_for: tuple[str, ...] = ()
+    """Nodes on which it is to be stopped as soon as they are heard again."""
+    lacks_from: tuple[str, ...] = ()
+    """Nodes whose last lines of it may be missing here."""
 
     @property
     def going_on(self) -> bool:
@@ -65,7 +79,23 @@ class OverviewReader:
         with self._database.reading() as db:
             remarks = read_remarks(db)
             rows = db.execute(_ROWS).fetchall()
-        return [self._row(row, remarks) for row in rows]
+            orders, gaps = read_orders(db), read_gaps(db)
+        found = [self._row(row, remarks) for row in rows]
+        known = {order.run_id for order in orders} | {gap.run_id for gap in gaps}
+        return [_with(row, orders, gaps) if row.record.run_id in known else row for row in found]
+
+    def roots(self) -> dict[str, tuple[str, ...]]:
+        """By node, the storage roots that runs from here have used, those of the newest runs first.
+
+        What a bundle says is left out: it is a stranger's.
+        """
+        with self._database.reading() as db:
+            imported = [r for r, said in read_remarks(db).items() if said.imported_at is not None]
+            rows = db.execute(_ROOTS, (json.dumps(imported),)).fetchall()
+        found: dict[str, tuple[str, ...]] = {}
+        for node, root in rows:
+            found[node] = (*found.get(node, ()), root)
+        return found
 
     def _row(self, row: tuple[object, ...], remarks: dict[str, Remark]) -> RunRow:
         run_id, name, started_at, path, training, ended_at, state, result = row
@@ -79,6 +109,14 @@ class OverviewReader:
     def standing(self, run_id: str) -> Standing | None:
         """As :meth:`remote.history.read.HistoryReader.standing`."""
         raise NotImplementedError
+
+
+def _with(row: RunRow, orders: Sequence[StopOrder], gaps: Sequence[Gap]) -> RunRow:
+    run_id = row.record.run_id
+    return row._replace(
+        waits_for=tuple(order.node for order in orders if order.run_id == run_id),
+        lacks_from=tuple(gap.node for gap in gaps if gap.run_id == run_id),
+    )
 
 
 def model_of(training: str) -> str:

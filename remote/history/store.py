@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import sqlite3
 import threading
+from collections.abc import Iterable
 from pathlib import Path
 
 from remote.errors import HistoryError
 from remote.history.codec import result_text
 from remote.history.database import Database, default_path
+from remote.history.gaps import Gap, Gaps, write_gaps
 from remote.history.orders import StopOrders
 from remote.history.overview import OverviewReader
 from remote.history.read import HistoryReader
@@ -44,6 +46,8 @@ class History(HistoryReader, OverviewReader, Remarks, Transfer):
         super().__init__(Database(path or default_path()))
         self.stop_orders = StopOrders(self._database)
         """What is to be stopped on nodes that could not be asked."""
+        self.gaps = Gaps(self._database)
+        """What is still to be fetched of runs that have ended."""
         self._keys: dict[tuple[str, str], int] = {}
         self._keys_lock = threading.Lock()
 
@@ -87,13 +91,14 @@ class History(HistoryReader, OverviewReader, Remarks, Transfer):
         with self._database.writing() as db:
             db.execute("UPDATE runs SET state=? WHERE id=? AND result IS NULL", (state, run_id))
 
-    def finish(self, result: ResultUpdate, ended_at: float) -> None:
-        """Record the run's result, which is its end."""
+    def finish(self, result: ResultUpdate, ended_at: float, gaps: Iterable[Gap] = ()) -> None:
+        """Record the run's result, which is its end, and of which nodes more is to be fetched."""
         with self._database.writing() as db:
             db.execute(
                 "UPDATE runs SET state=?, ended_at=?, result=? WHERE id=?",
                 (result.state, ended_at, result_text(result), result.run_id),
             )
+            write_gaps(db, gaps)
 
     def append(self, run_id: str, batch: Batch, *, wait_s: float = 4.0) -> None:
         """Write everything in ``batch`` in one transaction: events together with their offsets.

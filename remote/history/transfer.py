@@ -18,9 +18,9 @@ RUN_COLUMNS = (*RUN, "result")
 TASK_COLUMNS = ("task", "node", "root", "address", "gpus", "state", "detail", "attempt")
 PART_COLUMNS = {
     "events": ("generation", "offset", "seq", "attempt", "type", "t", "step", "body"),
-    "files": ("file", "generation", "offset", "odd"),
+    "files": ("file", "generation", "offset", "odd", "before"),
     "log": ("generation", "offset", "bytes"),
-    "samples": ("node", "t", "body"),
+    "samples": ("node", "t", "body", "boot", "tick"),
     "marks": ("t", "kind", "task", "text"),
 }
 _OF_TASK = ("events", "files", "log")

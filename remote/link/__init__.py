@@ -5,6 +5,7 @@ from remote.link.environments import KeptOnNode, Made, Order, Packages
 from remote.link.items import (
     ControlData,
     Desk,
+    DrainedData,
     FileData,
     Hello,
     KeptSamples,
@@ -24,6 +25,7 @@ __all__ = [
     "AgentLink",
     "ControlData",
     "Desk",
+    "DrainedData",
     "FileData",
     "Hello",
     "KeptOnNode",

@@ -60,6 +60,14 @@ class StateData:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class DrainedData:
+    """All that was there of a run's tasks on a node at one moment after it was asked has come."""
+
+    run_id: str
+    node: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class SampleData:
     """Telemetry; its time is corrected to the desktop's clock."""
 
@@ -102,7 +110,7 @@ class ControlData:
     name: str
 
 
-StreamItem = Union[FileData, StateData, SampleData, NoteData, ControlData]
+StreamItem = Union[FileData, StateData, DrainedData, SampleData, NoteData, ControlData]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

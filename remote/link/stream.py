@@ -7,7 +7,7 @@ from collections.abc import Callable
 from remote.errors import LinkLost
 from remote.link import decode
 from remote.link.decode import Reader
-from remote.link.items import NoteData, SampleData, StreamItem
+from remote.link.items import DrainedData, NoteData, SampleData, StreamItem
 from remote.node import wire
 from trainer.events import Level
 
@@ -41,6 +41,10 @@ class Stream:
         elif "state" in message:
             if data.whole("state") == self.follows.get(data.text("run")):
                 self._on_stream(decode.state_data(data))
+        elif "drained" in message:
+            run_id = data.text("run")
+            if data.whole("drained") == self.follows.get(run_id):
+                self._on_stream(DrainedData(run_id=run_id, node=data.node))
         elif "sample" in message:
             inner = Reader(message["sample"], data.node)
             sample = decode.sample(inner, self._clock_offset_s())

@@ -61,6 +61,7 @@ class Upload:
             LinkLost: the connection broke.
             Cancelled: ``cancelled`` said so; nothing is left on the node.
         """
+        answer.on_done = self._wake
         try:
             self._wait(answer, cancelled, lambda: self._have is not None)
             if not self._have:
@@ -116,6 +117,10 @@ class Upload:
     def _fits(self, cost: int) -> bool:
         return self._sent_cost + cost - self._got <= wire.UPLOAD_WINDOW_BYTES
 
+    def _wake(self) -> None:
+        with self._changed:
+            self._changed.notify_all()
+
     def _wait(
         self, answer: Answer, cancelled: Callable[[], bool], until: Callable[[], bool]
     ) -> None:
@@ -138,11 +143,14 @@ class Upload:
 def _blocks(file: TreeFile, start: int, node: str) -> Iterator[bytes]:
     """The bytes of a file from ``start``, at least one block: an empty file is sent too."""
     try:
-        with file.source.open("rb") as stream:
+        with open(file.source, "rb", buffering=0) as stream:
             stream.seek(start)
-            yield stream.read(wire.CHUNK_BYTES)
-            while block := stream.read(wire.CHUNK_BYTES):
+            left = file.size - start
+            while block := stream.read(min(wire.CHUNK_BYTES, left)):
                 yield block
+                left -= len(block)
+            if file.size == start:
+                yield b""
     except OSError as error:
         what = f"{file.source} cannot be read any more: {error.strerror or error}"
         raise NodeError(what, node=node, remedy="Look at that file, and try again.") from None

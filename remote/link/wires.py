@@ -24,6 +24,12 @@ class Answer:
         self.done = threading.Event()
         self.value: Any = None
         self.error: ClewError | None = None
+        self.on_done: Callable[[], None] = lambda: None
+        """Called, on another thread, once ``done`` is set; look at ``done`` after setting it."""
+
+    def finish(self) -> None:
+        self.done.set()
+        self.on_done()
 
     def result(self) -> Any:
         if self.error is not None:
@@ -131,7 +137,7 @@ class Wires:
         self._outbox.put(None)
         for answer in waiting:
             answer.error = self._lost()
-            answer.done.set()
+            answer.finish()
         self._channel.close()
         self._on_closed(error)
 
@@ -188,4 +194,4 @@ class Wires:
             answer.error = NodeError(told.text("what"), node=self._node, remedy=told.text("remedy"))
         else:
             answer.value = message.get("ok")
-        answer.done.set()
+        answer.finish()

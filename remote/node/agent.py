@@ -5,6 +5,7 @@ system or driver never looks like a dead node. The agent owns no task: when it e
 reason, every task and supervisor goes on.
 """
 
+import fcntl
 import importlib
 import os
 import pwd
@@ -20,6 +21,9 @@ from remote.node.refused import Refused, from_os_error
 SILENCE_S = 60.0
 """Without a frame from the desktop for so long, the agent ends."""
 MAX_JOBS = 64
+_READ_BYTES = 1 << 20
+_F_SETPIPE_SZ = 1031
+"""Linux' fcntl(2); Python has a name for it from 3.10 on."""
 OPS = {
     "probe": "probe",
     "missing": "trees",
@@ -59,7 +63,7 @@ class Agent:
 
     def __init__(self, node: str, source_fd: int, sink_fd: int) -> None:
         self.node = node
-        self.uploads: Dict[int, Callable[[wire.Message, bytes], None]] = {}
+        self.uploads: Dict[int, Callable[[List[wire.Frame]], None]] = {}
         self.took: Callable[[wire.Message], None] = _ignore
         self.at_end: List[Callable[[], None]] = []
         self._services: Dict[str, Any] = {}
@@ -103,15 +107,15 @@ class Agent:
         """Serve until standard input ends or the desktop falls silent."""
         self.background(self._watch_silence)
         self.send({"clew": wire.VERSION, "hello": _hello()})
-        reader = wire.FrameReader()
+        reader, buffer = wire.FrameReader(), bytearray(_READ_BYTES)
+        _widen(self._source_fd)
         try:
             while True:
-                data = os.read(self._source_fd, 1 << 16)
-                if not data:
+                count = os.readv(self._source_fd, [buffer])
+                if not count:
                     break
                 self._heard = time.monotonic()
-                for message, payload in reader.feed(data):
-                    self._take(message, payload)
+                self._take_all(reader.feed(memoryview(buffer)[:count]))
         except (OSError, wire.WireError) as error:
             sys.stderr.write("clew agent: %s\n" % error)
         self.end()
@@ -123,15 +127,24 @@ class Agent:
         # Threads may hang in the driver or in a file system; they must not hold the process.
         os._exit(0)
 
+    def _take_all(self, frames: List[wire.Frame]) -> None:
+        # Many frames of an upload wake the thread that writes them once.
+        uploaded: Dict[int, List[wire.Frame]] = {}
+        for message, payload in frames:
+            if "up" in message:
+                uploaded.setdefault(message["up"], []).append((texts.to_system(message), payload))
+            else:
+                self._take(message, payload)
+        for number, found in uploaded.items():
+            take = self.uploads.get(number)
+            if take is not None:
+                take(found)
+
     def _take(self, message: wire.Message, payload: bytes) -> None:
         if "ping" in message:
             self.send({"pong": message["ping"], "t": time.time()})
         elif "took" in message:
             self.took(message)
-        elif "up" in message:
-            upload = self.uploads.get(message["up"])
-            if upload is not None:
-                upload(texts.to_system(message), payload)
         elif "op" in message:
             self._start_job(message, payload)
 
@@ -205,6 +218,14 @@ def network_namespace() -> str:
         return os.readlink("/proc/self/ns/net")
     except OSError:
         return ""
+
+
+def _widen(pipe: int) -> None:
+    """Let more bytes wait in a pipe, so that both its ends are woken less often."""
+    try:
+        fcntl.fcntl(pipe, _F_SETPIPE_SZ, _READ_BYTES)
+    except OSError:
+        pass  # no pipe, no Linux, or this account has its share of them
 
 
 def _error(number: int, error: Refused) -> wire.Message:

@@ -112,7 +112,7 @@ class _Run:
         self._send = send
         self._tasks: Dict[str, _Task] = {}
         self._next_search = self._next_space = 0.0
-        self._said_full = False
+        self._said_full = self._said_all = False
         # Held while the run is looked at, so that nothing is sent once it has been closed.
         self._lock = threading.Lock()
         self._closed = False
@@ -129,7 +129,16 @@ class _Run:
             if now >= self._next_space:
                 self._next_space = now + _SPACE_S
                 self._look_at_space()
-            return max([task.look(now) for task in self._tasks.values()], default=False)
+            changed = max([task.look(now) for task in self._tasks.values()], default=False)
+            self._say_when_all_is_sent()
+            return changed
+
+    def _say_when_all_is_sent(self) -> None:
+        """Say once that all that was there has been sent: whoever waits for the rest has it."""
+        if self._said_all or not all(task.is_drained() for task in self._tasks.values()):
+            return
+        self._said_all = True
+        self.send({"drained": self.number})
 
     def took(self, task: str, file: str, offset: int) -> None:
         known = self._tasks.get(task)
@@ -204,6 +213,10 @@ class _Task:
     def close(self) -> None:
         for tail in self._tails.values():
             tail.close()
+
+    def is_drained(self) -> bool:
+        """Whether its files and its record have been sent as far as they go now."""
+        return not self._pending and all(tail.is_drained() for tail in self._tails.values())
 
     def _look_at_state(self, now: float) -> bool:
         try:

@@ -69,9 +69,10 @@ class Part:
     def begin(self, path: str, size: int) -> None:
         self._note({"begun": path, "size": size})
 
-    def finish(self, path: str, size: int) -> None:
-        self.finished.append((path, size))
-        self._note({"file": path, "size": size})
+    def finish(self, files: List[Tuple[str, int]]) -> None:
+        """Note some files, path and size of each, that are on the disk."""
+        self.finished += files
+        self._note(*({"file": path, "size": size} for path, size in files))
 
     def publish(self, final: str) -> None:
         """Make the folder the tree ``final``.
@@ -89,8 +90,8 @@ class Part:
     def close(self) -> None:
         os.close(self._journal_fd)
 
-    def _note(self, entry: Dict[str, Any]) -> None:
-        files.write_all(self._journal_fd, texts.line(entry))
+    def _note(self, *entries: Dict[str, Any]) -> None:
+        files.write_all(self._journal_fd, b"".join(map(texts.line, entries)))
 
     def _read_journal(self) -> None:
         data = files.read(os.path.join(self.path, layout.JOURNAL), _MOST_JSON_BYTES) or b""

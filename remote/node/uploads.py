@@ -9,7 +9,8 @@ cannot be, is removed; one whose desktop went away is kept for a day.
 import hashlib
 import os
 import queue
-from typing import TYPE_CHECKING, Any, Optional, Tuple
+import time
+from typing import TYPE_CHECKING, Any, Iterator, List, Optional, Set
 
 from remote.node import files, layout, parts, texts, wire
 from remote.node.flushing import Flushing
@@ -18,8 +19,10 @@ from remote.node.refused import Refused
 if TYPE_CHECKING:
     from remote.node.agent import Agent
 
-_QUEUE_FRAMES = 2 * wire.UPLOAD_WINDOW_BYTES // wire.FRAME_COST
-_ACKNOWLEDGE_BYTES = wire.UPLOAD_WINDOW_BYTES // 8
+_ACKNOWLEDGE_BYTES = wire.UPLOAD_WINDOW_BYTES // 4
+"""So much less than the window that a sender, whatever its next frame, never waits for the rest."""
+_ACKNOWLEDGE_S = 0.2
+"""After so long every frame is acknowledged: on a slow link the desktop must hear of its node."""
 _IDLE_LIMIT_S = 120.0
 _READ_BYTES = 1 << 20
 _LOCK_POLL_S = 0.1
@@ -31,15 +34,18 @@ class Upload:
     def __init__(self, agent: "Agent", number: int) -> None:
         self._agent = agent
         self._number = number
-        self._frames: queue.Queue[Tuple[wire.Message, bytes]] = queue.Queue(_QUEUE_FRAMES)
-        self._got = self._told = 0
+        self._frames: queue.Queue[List[wire.Frame]] = queue.Queue()
+        self._coming: Iterator[wire.Frame] = iter(())
+        self._taken = self._got = self._told = 0
+        self._told_at = 0.0
 
-    def take(self, message: wire.Message, payload: bytes) -> None:
+    def take(self, frames: List[wire.Frame]) -> None:
         """Called by the main loop; must not block."""
-        try:
-            self._frames.put_nowait((message, payload))
-        except queue.Full:
-            pass  # the sender broke its window; sizes and checksums will tell
+        cost = sum(len(payload) + wire.FRAME_COST for _, payload in frames)
+        if self._taken + cost - self._got > 2 * wire.UPLOAD_WINDOW_BYTES:
+            return  # the sender broke its window; sizes and checksums will tell
+        self._taken += cost
+        self._frames.put(frames)
 
     def receive(self, final: str, digest: str) -> None:
         """Receive what is missing of the tree ``final``.
@@ -78,20 +84,22 @@ class Upload:
             if part is not None:
                 return part
             try:
-                self._check(self._frames.get(timeout=_LOCK_POLL_S)[0])
+                for message, _ in self._frames.get(timeout=_LOCK_POLL_S):
+                    self._check(message)
             except queue.Empty:
                 continue
 
     def _receive_files(self, part: parts.Part) -> None:
         writer: Optional[_Writer] = None
         flushing = Flushing(part)
+        made: Set[str] = set()
         try:
             while True:
                 message, payload = self._next()
                 if "file" in message:
                     if writer is not None:
                         writer.finish()
-                    writer = _Writer(part, flushing, message)
+                    writer = _Writer(part, flushing, made, message)
                 if payload and writer is not None:
                     writer.write(payload)
                 self._acknowledge(len(payload) + wire.FRAME_COST)
@@ -111,17 +119,22 @@ class Upload:
 
     def _acknowledge(self, cost: int) -> None:
         self._got += cost
-        if self._got - self._told >= _ACKNOWLEDGE_BYTES or self._frames.empty():
-            self._told = self._got
+        now = time.monotonic()
+        late = now - self._told_at >= _ACKNOWLEDGE_S
+        if late or self._got - self._told >= _ACKNOWLEDGE_BYTES:
+            self._told, self._told_at = self._got, now
             self._agent.send({"up": self._number, "got": self._got})
 
-    def _next(self) -> Tuple[wire.Message, bytes]:
-        try:
-            message, payload = self._frames.get(timeout=_IDLE_LIMIT_S)
-        except queue.Empty:
-            raise Refused("the upload stood still for %d s" % _IDLE_LIMIT_S, "Try again.")
-        self._check(message)
-        return message, payload
+    def _next(self) -> wire.Frame:
+        frame = next(self._coming, None)
+        if frame is None:
+            try:
+                self._coming = iter(self._frames.get(timeout=_IDLE_LIMIT_S))
+            except queue.Empty:
+                raise Refused("the upload stood still for %d s" % _IDLE_LIMIT_S, "Try again.")
+            frame = next(self._coming)
+        self._check(frame[0])
+        return frame
 
     def _check(self, message: wire.Message) -> None:
         if message.get("abort"):
@@ -131,16 +144,22 @@ class Upload:
 class _Writer:
     """One file of a tree; the bytes of it that an earlier upload left are read again."""
 
-    def __init__(self, part: parts.Part, flushing: Flushing, message: wire.Message) -> None:
+    def __init__(
+        self, part: parts.Part, flushing: Flushing, made: Set[str], message: wire.Message
+    ) -> None:
         self._flushing = flushing
         self._path = safe_path(message["file"])
         self._size, self._sha256 = int(message["size"]), str(message["sha256"])
         self._hash = hashlib.sha256()
         full = os.path.join(part.path, self._path)
-        os.makedirs(os.path.dirname(full), mode=0o700, exist_ok=True)
+        folder = os.path.dirname(full)
+        if folder not in made:
+            os.makedirs(folder, mode=0o700, exist_ok=True)
+            made.add(folder)
+        kept = int(message.get("from", 0))
         flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
-        self._fd = os.open(full, flags, 0o600)
-        self._left = self._size - self._read_again(int(message.get("from", 0)))
+        self._fd = os.open(full, flags if kept else flags | os.O_TRUNC, 0o600)
+        self._left = self._size - (self._read_again(kept) if kept else 0)
         flushing.begin(self._path, self._size)
 
     def _read_again(self, count: int) -> int:

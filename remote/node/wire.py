@@ -21,6 +21,7 @@ From then on, in any order and interleaved:
 ``{"data": k, "run", "task", "file", "offset", "reset"}`` [payload]    bytes of a followed file
 ``{"took": k, "task", "file", "offset"}``              the desktop has taken them up to ``offset``
 ``{"state": k, "run", "task", "record", "alive"}``     a task's record or its liveness changed
+``{"drained": k, "run"}``                              all that was there has been sent, said once
 ``{"sample": {...}}``                                  telemetry
 ``{"note": text, "level": level}``                     one sentence for the user
 
@@ -30,7 +31,7 @@ Unicode; names of files that are not UTF-8 travel as lone surrogates (PEP 383).
 
 import json
 import struct
-from typing import Any, Dict, Iterator, List, Tuple
+from typing import Any, Dict, List, Tuple, Union
 
 VERSION = 1
 CHUNK_BYTES = 256 * 1024
@@ -64,28 +65,44 @@ class FrameReader:
     """Cuts a byte stream into frames, however the bytes arrive."""
 
     def __init__(self) -> None:
-        self._buffer = bytearray()
+        self._begun = bytearray()
 
-    def feed(self, data: bytes) -> Iterator[Frame]:
+    def feed(self, data: Union[bytes, memoryview]) -> List[Frame]:
         """Take ``data`` and give every frame that is complete. Raises :class:`WireError`."""
-        self._buffer += data
         frames: List[Frame] = []
-        start = 0
-        while len(self._buffer) - start >= _HEADER.size:
-            json_bytes, payload_bytes = _HEADER.unpack_from(self._buffer, start)
-            if json_bytes > MAX_JSON_BYTES or payload_bytes > MAX_PAYLOAD_BYTES:
-                raise WireError(
-                    "a frame of %d + %d bytes is too long" % (json_bytes, payload_bytes)
-                )
-            middle = start + _HEADER.size + json_bytes
-            if len(self._buffer) < middle + payload_bytes:
-                break
-            text = bytes(self._buffer[start + _HEADER.size : middle])
-            payload = bytes(self._buffer[middle : middle + payload_bytes])
-            frames.append((_message(text), payload))
-            start = middle + payload_bytes
-        del self._buffer[:start]
-        return iter(frames)
+        view, at = memoryview(data), 0
+        while at < len(view):
+            if not self._begun:
+                size = _frame_bytes(view, at)
+                if size <= len(view) - at:
+                    frames.append(_frame(view, at))
+                    at += size
+                    continue
+            # Only what belongs to the frame that is begun: the rest is not copied twice.
+            more = _frame_bytes(self._begun, 0) - len(self._begun)
+            self._begun += view[at : at + more]
+            at += more
+            if _frame_bytes(self._begun, 0) == len(self._begun):
+                begun, self._begun = self._begun, bytearray()
+                frames.append(_frame(memoryview(begun), 0))
+        return frames
+
+
+def _frame_bytes(data: Union[bytearray, memoryview], at: int) -> int:
+    """The size of the frame at ``at``, or of its header while that is not complete."""
+    if len(data) - at < _HEADER.size:
+        return _HEADER.size
+    json_bytes, payload_bytes = _HEADER.unpack_from(data, at)
+    if json_bytes > MAX_JSON_BYTES or payload_bytes > MAX_PAYLOAD_BYTES:
+        raise WireError("a frame of %d + %d bytes is too long" % (json_bytes, payload_bytes))
+    return _HEADER.size + int(json_bytes) + int(payload_bytes)
+
+
+def _frame(data: memoryview, at: int) -> Frame:
+    json_bytes, payload_bytes = _HEADER.unpack_from(data, at)
+    start = at + _HEADER.size
+    middle = start + json_bytes
+    return _message(bytes(data[start:middle])), bytes(data[middle : middle + payload_bytes])
 
 
 def _message(text: bytes) -> Message:

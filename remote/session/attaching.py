@@ -39,6 +39,7 @@ class Attachment:
 
     def __call__(self, run: Run) -> None:
         """Tell what is recorded, then follow on all nodes that are there. Raises ClewError."""
+        run.taken_up = True
         history = run.home.history
         record = history.run(run.run_id)
         if record is None:

@@ -314,6 +314,13 @@ class ClusterSession:
     def run_ended(self, run: Run) -> None:
         with self._lock:
             self._runs.pop(run.run_id, None)
+        for gap in run.gaps:
+            self._ordering.again(self._nodes[gap.node])
+
+    def follows(self, run_id: str) -> bool:
+        """Whether a run has a thread of its own here, which fetches what there is of it."""
+        with self._lock:
+            return run_id in self._runs
 
     def node_changed(self, update: NodeUpdate) -> None:
         self.tell(update)

@@ -19,6 +19,7 @@ from trainer.spec import CHIEF
 
 if TYPE_CHECKING:
     from remote.session.cluster import ClusterSession
+    from remote.session.node import Node
     from remote.session.run import Run
 
 NAME_VARIABLE = "CLEW_DESKTOP_NAME"
@@ -61,6 +62,9 @@ class Control:
         self._run = run
         self._desk = this_desk(run.home.history.folder)
         self._lock = threading.Lock()
+        self._asking = threading.Lock()
+        """Held while the node is asked, so that what is let go is not asked for after that."""
+        self._released = False
         self._holder = ""
 
     @property
@@ -70,8 +74,9 @@ class Control:
 
     def ask(self, node: str) -> None:
         """Ask for it when the chief's ``node`` has answered; blocks. Raises NodeError, LinkLost."""
-        if node == self._node:
-            self._request(take=False)
+        with self._asking:
+            if node == self._node and not self._released:
+                self._request(take=False)
 
     def take(self) -> None:
         """Take it from whoever has it; blocks.
@@ -94,8 +99,12 @@ class Control:
         """Let it go, in the background; agents that end do so too."""
         node = self._run.home.nodes.get(self._node)
         if node is not None and node.connected:
-            run_id = self._run.run_id
-            in_background(run_id, lambda: node.link().release_control(run_id))
+            in_background(self._run.run_id, lambda: self._release(node))
+
+    def _release(self, node: Node) -> None:
+        with self._asking:
+            self._released = True
+            node.link().release_control(self._run.run_id)
 
     @property
     def _node(self) -> str:

@@ -30,8 +30,8 @@ from remote.session.samples import Samples
 from remote.updates import MarkUpdate, NodeSample, NoticeUpdate, Update
 from trainer.spec import TaskId
 
-RETRY_S = 5.0
-"""Pause between two tries to write a history that could not be written."""
+RETRY_S, _LAST_RETRY_S = 5.0, 0.5
+"""Pause between two tries to write a history that could not be written; the same at the end."""
 _WAIT_S, _RETRY_WAIT_S = 3.0, 0.2
 """So long another process that writes is waited for; telling waits meanwhile."""
 Place = tuple[str, str]
@@ -85,6 +85,9 @@ class Follower:
         self._marks: list[MarkUpdate] = []
         self._updates: list[Update] = []
         self._retry_at: float | None = None
+        self._retry_s = RETRY_S
+        self.trouble = ""
+        """Why the history could not be written when that was last tried."""
         self._recorded_tasks: dict[TaskId, TaskRecord] = {}
         self._resume(history.resume(picture.run_id), tell_from_here=True)
 
@@ -92,6 +95,12 @@ class Follower:
     def behind(self) -> bool:
         """Whether the history lacks what was told."""
         return self._retry_at is not None
+
+    def hurry(self) -> None:
+        """Try at once and often to write what the history lacks: nothing else goes on."""
+        self._retry_s = _LAST_RETRY_S
+        if self._retry_at is not None:
+            self._retry_at = time.monotonic()
 
     def offsets(self, node: str) -> dict[tuple[str, str], int]:
         """Where following the tasks of ``node`` goes on, as the link wants it."""
@@ -181,7 +190,8 @@ class Follower:
         if self._retry_at is None:
             text = f"the run is not being recorded: {error.what}"
             self._tell(_notice(self._picture.run_id, "error", text, error.remedy))
-        self._retry_at = now + RETRY_S
+        self.trouble = error.what
+        self._retry_at = now + self._retry_s
 
     def _catch_up(self) -> None:
         self._resume(self._history.resume(self._picture.run_id), tell_from_here=False)

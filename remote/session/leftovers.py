@@ -30,14 +30,19 @@ def stop_leftovers(
         HistoryError: the history cannot be read or written.
     """
     assert record.result is not None
+    history = session.history
     names = {item.node for item in record.result.left_behind}
-    tasks = session.history.tasks(record.run_id)
+    tasks = history.tasks(record.run_id)
     roots = {task.node: task.root for task in tasks if task.node in names}
-    left = stop_everywhere(session.nodes, roots, record.run_id, session.history, depth)
-    for name in roots:
-        _fill(session, name, record.run_id, roots[name])
-    result = dataclasses.replace(record.result, left_behind=tuple(left))
-    session.history.finish(result, record.ended_at or time.time())
+    left = stop_everywhere(session.nodes, roots, record.run_id, history, depth)
+    for name, root in (
+        roots | {g.node: g.root for g in history.gaps.of_run(record.run_id)}
+    ).items():
+        _fill(session, name, record.run_id, root)
+    now = history.run(record.run_id)  # what was filled in has changed its numbers
+    result = now.result if now is not None and now.result is not None else record.result
+    result = dataclasses.replace(result, left_behind=tuple(left))
+    history.finish(result, record.ended_at or time.time())
     return result
 
 

@@ -13,10 +13,11 @@ from queue import Empty, SimpleQueue
 from typing import Protocol
 
 from remote.errors import Cancelled, ClewError, HistoryError
-from remote.history import History
+from remote.history import Gap, History
 from remote.link import ControlData, FileData, KeptSamples, SampleData, StateData
 from remote.session.clock import ClockView
 from remote.session.control import Control
+from remote.session.draining import Draining, gap_words
 from remote.session.follow import Follower
 from remote.session.messages import Heard, Message, NodeDown, NodeUp, StopAsked, StopDone
 from remote.session.node import Node
@@ -35,13 +36,12 @@ from remote.updates import (
     TaskUpdate,
     Update,
 )
+from trainer.events import Level
 
 TICK_S = 0.25
 _POLL_S = 0.1
 _BATCH = 512
 _ASK_PAUSE_S = 0.5
-_DRAIN_S = 10.0
-"""When all has ended: at most so long for the last bytes of a node that is busy with much else."""
 RECORDS_TAKE_S = 5.0
 """So long after following has begun, a node has told the records that it has."""
 _LOG = logging.getLogger(__name__)
@@ -92,11 +92,15 @@ class Run:
         self.ended = threading.Event()
         self.unwatched = False
         """It is only brought up to date: whoever controls it is not disturbed."""
+        self.taken_up = False
+        """It was started earlier, and goes on whatever happens to this thread."""
         self.started = False
         """Whether tasks may have been started."""
         self.failure: ClewError | None = None
         self.left: tuple[Leftover, ...] = ()
         """What an opening that failed could not take back."""
+        self.gaps: list[Gap] = []
+        """Where more of the run may lie, once its end is told."""
         self.clock = ClockView(self._clock_offset)
         self.control = Control(self)
         self.never_started_at: float | None = None
@@ -104,6 +108,7 @@ class Run:
         self._opening = opening
         self._inbox: SimpleQueue[Message] = SimpleQueue()
         self._follower: Follower | None = None
+        self._draining: Draining | None = None
         self._stopping = Stopping(self, self._tasks_in_reach)
         self._asked_at: dict[str, float] = {}
         self._ask_at: float | None = None
@@ -178,7 +183,8 @@ class Run:
                 if not self.let_go.is_set():
                     self._finish(left)
         except Cancelled:
-            self._end_early("stopped", "stopped before it was started")
+            when = "while it was being" if self.started else "before it was"
+            self._end_early("stopped", f"stopped {when} started")
         except ClewError as error:
             self.failure = error
             self._end_early("failed", str(error))
@@ -196,7 +202,7 @@ class Run:
             self._beat()
             for left in done:
                 if left is not None:
-                    self._drain(time.monotonic() + _DRAIN_S)
+                    self._drain()
                     return left
         return ()
 
@@ -239,6 +245,13 @@ class Run:
 
     def _beat(self) -> None:
         """After each round: record and tell, and see whether the run has come to its end."""
+        now = self._record()
+        if self.never_started_at is not None and now >= self.never_started_at:
+            self._give_up_unstarted(now)
+        self._look_for_end(now)
+
+    def _record(self) -> float:
+        """Record and tell, ask for what could not be taken; the time (monotonic)."""
         assert self._follower is not None
         now = time.monotonic()
         if now >= self._next_tick:
@@ -247,28 +260,30 @@ class Run:
         self._follower.flush()
         if self._ask_at is not None and now >= self._ask_at:
             self._ask_at = None
+            if self._draining is not None:
+                self._draining.again()
             for name in self.roots:
                 self.ask_node(name)
-        if self.never_started_at is not None and now >= self.never_started_at:
-            self._give_up_unstarted(now)
-        self._look_for_end(now)
+        return now
 
     def _look_for_end(self, now: float) -> None:
         goes_on = not self._stopping.look(now)
         if goes_on and self.state in ("starting", "training") and self._any_training():
             self.set_state("training")
 
-    def _drain(self, until: float) -> None:
-        """The last events and records of the tasks that can still be heard."""
+    def _drain(self) -> None:
+        """The last events, lines and records of the nodes that can be heard; what is missing."""
         assert self._follower is not None
-        while time.monotonic() < until and not self.let_go.is_set():
-            if all(task.ended or not task.launched for task in self._tasks_in_reach()):
-                break
+        self._draining = draining = Draining(self, self._follower)
+        while not self.let_go.is_set() and not draining.over(self._record()):
             for message in self._messages():
                 self._take(message)
-            self._beat()
+                draining.take(message)
+            if self._follower.behind:
+                self.set_state(self.state, f"waits to be recorded: {self._follower.trouble}")
         self._follower.tell(self.picture.rates(math.inf))
         self._follower.flush()
+        self.gaps = draining.gaps()
 
     def _finish(self, left: tuple[Leftover, ...]) -> None:
         ending = self._stopping.ending
@@ -279,9 +294,14 @@ class Run:
         self.end(state, reason if state != "finished" else "", left)
 
     def _end_early(self, state: RunState, reason: str) -> None:
+        if self.started and not self.taken_up and not self.let_go.is_set():
+            self._drain()
         if self.let_go.is_set() and self.started:
             return  # its tasks go on, and whoever attaches sees how it ends
-        self.end(state, reason, self.left)
+        if self.taken_up or self.opened.is_set():
+            self.conclude(self.picture.result(state, reason, self.left))  # not true of its tasks
+        else:
+            self.end(state, reason, self.left)
 
     def end(self, state: RunState, reason: str, left: tuple[Leftover, ...]) -> None:
         """Tell and record the result, which is the run's last word."""
@@ -290,13 +310,11 @@ class Run:
         self._unfollow()
         self.control.release()
         try:
-            self.home.history.finish(result, time.time())
+            self.home.history.finish(result, time.time(), self.gaps)
+            if self.gaps:
+                self._notice("warning", gap_words(self.gaps))
         except HistoryError as error:
-            self.home.tell(
-                NoticeUpdate(
-                    level="error", text=error.what, remedy=error.remedy, run_id=self.run_id
-                )
-            )
+            self._notice("error", f"the end of the run is not recorded: {error.what}", error.remedy)
         self.conclude(result)
 
     def _give_up_starts(self, busy: set[str]) -> None:
@@ -318,8 +336,12 @@ class Run:
         self.home.tell(result)
         self.result = result
 
+    def _notice(self, level: Level, text: str, remedy: str = "") -> None:
+        self.home.tell(NoticeUpdate(level=level, text=text, remedy=remedy, run_id=self.run_id))
+
     def _unfollow(self) -> None:
-        for name in self.roots:
+        """Those with a gap are asked for more at once, if they can be."""
+        for name in set(self.roots) - {gap.node for gap in self.gaps}:
             node = self.home.nodes.get(name)
             if node is not None and node.connected:
                 in_background(self.run_id, partial(self._unfollow_node, node))
@@ -342,6 +364,11 @@ class Run:
     def _any_training(self) -> bool:
         tasks = self.picture.tasks.values()
         return any(task.launched and task.state == "training" for task in tasks)
+
+    @property
+    def asks_again(self) -> bool:
+        """Whether something could not be taken, and will be asked for in a moment."""
+        return self._ask_at is not None
 
     def _ask_again(self) -> None:
         if self._ask_at is None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import groupby
 
 from remote.bundle import app_tree
 from remote.errors import ClewError
@@ -15,6 +16,14 @@ from remote.session.cluster import ClusterSession
 from remote.session.parallel import not_connected, on_all
 
 ORDER: tuple[Kind, ...] = ("process", "listener", "part", "temporary", "lock", "run", "tree")
+_ANYWHERE = ("process", "listener")
+"""Seen whatever root is looked below."""
+MOST_ROOTS = 16
+"""That are looked below on a node beside its own."""
+Roots = Mapping[str, Seen]
+"""What a node has by root; the one that it uses now is the empty one."""
+Member = tuple[str, str, Leftover]
+"""A node, the root there, and what it sees."""
 _SHOWN = 60
 """Characters of a command that name it in a list."""
 
@@ -27,6 +36,8 @@ class Found:
     nodes: tuple[str, ...]
     known: bool
     """Whether the history of this computer has its run."""
+    root: str = ""
+    """The storage root that it lies below; empty: the one that its nodes use now."""
 
     @property
     def may_go(self) -> bool:
@@ -46,7 +57,8 @@ class Found:
         """
         item = self.item
         if item.kind != "process":
-            return item.name
+            place = "".join(c if c.isprintable() else "?" for c in self.root)
+            return f"{place.rstrip('/')}/{item.name}" if self.root else item.name
         pids = ", ".join(map(str, item.pids[:4])) + (", …" if len(item.pids) > 4 else "")
         held = f", port {', '.join(map(str, item.ports[:4]))}" if item.ports else ""
         command = item.what if len(item.what) <= _SHOWN else item.what[: _SHOWN - 1] + "…"
@@ -82,21 +94,24 @@ class Swept:
 
 
 def look(session: ClusterSession) -> Look:
-    """Ask all nodes that are connected. Blocks. Raises HistoryError."""
+    """Ask all nodes that are connected. Blocks. Raises HistoryError.
+
+    They look below the root that they use now, and below those that runs of the history have used
+    on them: another profile, or a disk that was full once, may have had another.
+    """
     facts = {name: known for name, known in session.facts().items() if known.root}
     keep = tuple(sorted({app_tree().id.digest, *_environments(facts.values())}))
+    used = session.history.roots()
 
-    def ask(name: str, ended: Sequence[str] = ()) -> Seen:
-        return (
-            session.nodes[name]
-            .link()
-            .sweeping.look(
-                root=facts[name].root,
-                ports_from=session.profile.ports.first,
-                ended=ended,
-                keep=keep,
-            )
-        )
+    def ask(name: str, ended: Sequence[str] = ()) -> Roots:
+        sweeping, own = session.nodes[name].link().sweeping, facts[name].root
+        first = session.profile.ports.first
+        found = {"": sweeping.look(root=own, ports_from=first, ended=ended, keep=keep)}
+        for root in [root for root in used.get(name, ()) if root != own][:MOST_ROOTS]:
+            there = sweeping.look(root=root, ports_from=first, ended=ended, keep=keep)
+            files = tuple(item for item in there.items if item.kind not in _ANYWHERE)
+            found[root] = there._replace(items=files)
+        return found
 
     outcome = on_all(facts, ask)
     seen = dict(outcome.succeeded)
@@ -114,24 +129,27 @@ def remove(session: ClusterSession, seen: Look, chosen: Iterable[Found]) -> list
     """Remove ``chosen``, each on the first of its nodes, but what is in use by now. Blocks."""
     facts = session.facts()
     by_node: dict[str, list[Found]] = {}
-    for found in chosen:
+    for found in sorted(chosen, key=lambda found: found.root):
         if found.may_go:
             by_node.setdefault(found.nodes[0], []).append(found)
 
     def on_node(name: str) -> list[Removed]:
         if name not in facts:
             raise not_connected(name)
-        return (
-            session.nodes[name]
-            .link()
-            .sweeping.remove(
-                [found.item.key for found in by_node[name]],
-                root=facts[name].root,
-                ports_from=session.profile.ports.first,
-                ended=seen.ended,
-                keep=seen.keep,
+        told: list[Removed] = []
+        for root, items in groupby(by_node[name], key=lambda found: found.root):
+            told += (
+                session.nodes[name]
+                .link()
+                .sweeping.remove(
+                    [found.item.key for found in items],
+                    root=root or facts[name].root,
+                    ports_from=session.profile.ports.first,
+                    ended=seen.ended,
+                    keep=seen.keep,
+                )
             )
-        )
+        return told
 
     outcome = on_all(by_node, on_node)
     swept = [
@@ -150,10 +168,10 @@ def _environments(facts: Iterable[NodeFacts]) -> set[str]:
     return {path[len(root) :].split("/")[0] for root, path in inside if path.startswith(root)}
 
 
-def _ended(seen: Mapping[str, Seen]) -> tuple[str, ...]:
+def _ended(seen: Mapping[str, Roots]) -> tuple[str, ...]:
     """Runs that no node goes on with, where all that might have been asked."""
     asked = {layout.component(name) for name in seen}
-    items = [item for node in seen.values() for item in node.items]
+    items = [item for node in seen.values() for there in node.values() for item in there.items]
     unsure = {item.run_id: set(item.unsure) for item in items if item.unsure}
     for item in items:
         if item.run_id in unsure:
@@ -164,23 +182,28 @@ def _ended(seen: Mapping[str, Seen]) -> tuple[str, ...]:
     )
 
 
-def _joined(seen: Mapping[str, Seen], runs: set[str], active: Sequence[str]) -> tuple[Found, ...]:
-    """Each thing once, however many nodes see it; if one of them says that it is in use, it is."""
-    groups: dict[tuple[str, ...], list[tuple[str, Leftover]]] = {}
-    for name, node in seen.items():
-        for item in node.items:
+def _joined(seen: Mapping[str, Roots], runs: set[str], active: Sequence[str]) -> tuple[Found, ...]:
+    """Each thing once, however many nodes see it; if one of them says that it is in use, it is.
+
+    One root may have several names: what is seen again below another is the same as well.
+    """
+    groups: dict[tuple[str, ...], list[Member]] = {}
+    looks = [(name, root, there) for name, node in seen.items() for root, there in node.items()]
+    for name, root, there in sorted(looks, key=lambda one: bool(one[1])):
+        for item in there.items:
             # Processes are the same where their view is, files where the disk is.
-            place = (item.mark,) if item.mark else ("", node.space)
-            groups.setdefault((item.kind, item.key, *place), []).append((name, item))
+            place = (item.mark,) if item.mark else ("", there.space)
+            groups.setdefault((item.kind, item.key, *place), []).append((name, root, item))
     found = [_one(members, runs, active) for members in groups.values()]
     return tuple(sorted(found, key=lambda f: (f.nodes, ORDER.index(f.item.kind), -f.item.age_s)))
 
 
-def _one(members: list[tuple[str, Leftover]], runs: set[str], active: Sequence[str]) -> Found:
+def _one(members: list[Member], runs: set[str], active: Sequence[str]) -> Found:
     # Where several nodes see the same processes, the one whose name they carry knows best.
-    own = [member for member in members if member[0] == member[1].marked_node]
-    item = next((i for _, i in members if i.state == "live"), (own or members)[0][1])
+    own = [member for member in members if member[0] == member[2].marked_node]
+    best = (own or members)[0]
+    item = next((item for _, _, item in members if item.state == "live"), best[2])
     if item.run_id in active and item.state != "live":
         item = replace(item, state="live", why="its run is watched here")
-    nodes = tuple(name for name, _ in own or members)
-    return Found(item=item, nodes=nodes, known=item.run_id in runs)
+    nodes = tuple(dict.fromkeys(name for name, _, _ in own or members))
+    return Found(item=item, nodes=nodes, known=item.run_id in runs, root=best[1])

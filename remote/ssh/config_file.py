@@ -9,7 +9,7 @@ from __future__ import annotations
 import glob
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -53,6 +53,26 @@ class FileCache:
         return found
 
 
+class KeptFiles(FileCache):
+    """The same for as long as it is needed: a file that has changed is read again."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._versions: dict[Path, tuple[int, ...]] = {}
+
+    def lines(self, path: Path) -> list[ConfigLine]:
+        try:
+            status = os.stat(path)
+        except OSError:
+            version: tuple[int, ...] = ()
+        else:
+            version = (status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns)
+        if not version or self._versions.get(path) != version:
+            self._known.pop(path, None)
+            self._versions[path] = version
+        return super().lines(path)
+
+
 @dataclass(kw_only=True)
 class ConfigLookup:
     """Options of one host, as :func:`look_up` found them, and what was wrong with the files."""
@@ -94,9 +114,9 @@ def look_up(
     return lookup
 
 
-def match_exec_files(files: ConfigFiles) -> list[Path]:
-    """The files, included ones too, that hold a ``Match exec`` line. Runs nothing."""
-    return list(dict.fromkeys(line.path for line in all_lines(files) if runs_command(line)))
+def match_exec_files(lines: Iterable[ConfigLine]) -> list[Path]:
+    """The files that hold a ``Match exec`` line. Runs nothing."""
+    return list(dict.fromkeys(line.path for line in lines if runs_command(line)))
 
 
 def all_lines(files: ConfigFiles, cache: FileCache | None = None) -> Iterator[ConfigLine]:

@@ -88,6 +88,11 @@ def is_used(keyword: str) -> bool:
     return keyword in _CHECKS
 
 
+def has_no_effect(keyword: str) -> bool:
+    """Whether no value of ``keyword`` matters here."""
+    return keyword in _WITHOUT_EFFECT
+
+
 def needs_value(keyword: str) -> bool:
     """Whether a line without a value is worth a word."""
     return keyword in _CHECKS or keyword in NOT_APPLIED

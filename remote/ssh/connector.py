@@ -62,7 +62,6 @@ class _Link:
                 transport.close()
             if transport.is_alive():
                 transport.join(_CLOSE_S)
-            transport.packetizer.complete_handshake()  # or its timer's thread stays for a while
         if stream is not None:
             with contextlib.suppress(OSError, EOFError, paramiko.SSHException):
                 stream.close()

@@ -18,6 +18,7 @@ from contextlib import contextmanager
 
 from remote.errors import ConnectError
 from remote.ssh.stop import Stop
+from remote.ssh.stream import TcpStream
 from remote.ssh.target import AddressFamily, SshTarget
 
 _TICK_S = 0.05
@@ -80,7 +81,7 @@ def dial(target: SshTarget, stop: Stop) -> socket.socket:
 def _connect(
     family: socket.AddressFamily, address: object, limit_s: float, node: str, stop: Stop
 ) -> socket.socket:
-    connection = socket.socket(family, socket.SOCK_STREAM)
+    connection = TcpStream(family, socket.SOCK_STREAM)
     try:
         connection.setblocking(False)
         code = connection.connect_ex(address)  # type: ignore[arg-type]

@@ -52,19 +52,24 @@ def start_transport(
     """A transport that is not started yet, preferring the key types that are on file."""
     transport = SshTransport(stream)
     transport.banner_timeout = target.connect_timeout_s
-    transport.handshake_timeout = max(target.connect_timeout_s, 15.0)
+    # The time limit is kept below; paramiko's would be a thread for each connection.
+    transport.packetizer.start_handshake = _no_timer  # type: ignore[method-assign]
     transport.auth_timeout = 60.0
     options = transport.get_security_options()
     # These need no code of their own for each packet, which paramiko computes in Python.
     options.ciphers = sorted(options.ciphers, key=lambda name: "-gcm@" not in name)
     types: list[str] = []
-    for kind in known.known_types(target.host_key_names, target.known_hosts_files):
+    on_file, has_authority = known.preferences(target.host_key_names, target.known_hosts_files)
+    for kind in on_file:
         types += ["rsa-sha2-512", "rsa-sha2-256"] if kind == "ssh-rsa" else [kind]
     ours = list(options.key_types)
     options.key_types = [k for k in types if k in ours] + [k for k in ours if k not in types]
-    authorities = known.authorities(target.host_key_names, target.known_hosts_files)
-    transport.certificates_first = bool(authorities)
+    transport.certificates_first = has_authority
     return transport
+
+
+def _no_timer(timeout: float) -> None:
+    return None
 
 
 def shake_hands(
@@ -105,7 +110,7 @@ def _exchange_keys(transport: SshTransport, target: SshTarget, stop: Stop) -> No
     done = threading.Event()
     transport.start_client(event=done)
     started = time.monotonic()
-    deadline = started + target.connect_timeout_s + 20.0
+    deadline = started + target.connect_timeout_s + max(target.connect_timeout_s, 15.0)
     with stop.calling(done.set):
         # A transport that is closed from outside ends without setting the event.
         while not done.wait(0.1) and transport.is_active() and time.monotonic() < deadline:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import os
 import threading
 import time
 from collections.abc import Callable, Iterable, Sequence
@@ -11,12 +12,14 @@ from pathlib import Path
 
 from remote.ssh import host_key_errors
 from remote.ssh.certificates import CertificateError, check_host_certificate, read_certificate
-from remote.ssh.known_hosts import KnownFile, KnownLine, fingerprint, read_known_hosts
+from remote.ssh.known_hosts import IndexedFile, KnownLine, fingerprint, read_known_hosts
 from remote.ssh.own_known_hosts import append_line
 from remote.ssh.prompts import HostKeyQuestion, Prompter
 from remote.ssh.revoked_keys import why_revoked
 from remote.ssh.stop import Stop
 
+_About = dict[str, list[KnownLine]]
+"""Lines by the name that they cover."""
 GLOBAL_FILES = (Path("/etc/ssh/ssh_known_hosts"), Path("/etc/ssh/ssh_known_hosts2"))
 
 
@@ -65,27 +68,28 @@ class HostKeys:
     ) -> None:
         self.own = own
         base = (*user_files(), *GLOBAL_FILES) if openssh is None else tuple(openssh)
-        self._files = (own, *extra, *base)
+        self._files = tuple(str(path) for path in (own, *extra, *base))
         self._notice = notice
         self._asking: dict[tuple[str, bytes], threading.Lock] = {}
         self._lock = threading.Lock()
-        self._cache: dict[Path, tuple[tuple[int, int, int], KnownFile]] = {}
+        self._reading = threading.Lock()
+        self._cache: dict[str, IndexedFile] = {}
         self._session: list[KnownLine] = []
         self._declined: dict[tuple[str, bytes], float] = {}
         self._told: set[str] = set()
 
-    def known_types(self, names: Sequence[str], files: Iterable[str] = ()) -> list[str]:
-        """Key types on file for the first of ``names`` that has any, in file order."""
-        for name in names:
-            plain = [line for line in self._lines(name, files) if not line.marker]
-            if plain:
-                return list(dict.fromkeys(line.key_type for line in plain))
-        return []
+    def preferences(
+        self, names: Sequence[str], files: Iterable[str] = ()
+    ) -> tuple[list[str], bool]:
+        """Which key types to ask for first, and whether to ask for a certificate.
 
-    def authorities(self, names: Sequence[str], files: Iterable[str] = ()) -> list[KnownLine]:
-        """The ``@cert-authority`` lines for any of ``names``."""
-        lines = [line for name in names for line in self._lines(name, files)]
-        return [line for line in lines if line.marker == "@cert-authority"]
+        The types on file for the first of ``names`` that has any, in the files' order; and whether
+        an authority is trusted for one of the names.
+        """
+        about = self._about(names, files)
+        plain = ([line for line in about[name] if not line.marker] for name in names)
+        types = dict.fromkeys(line.key_type for line in next(filter(None, plain), []))
+        return list(types), bool(_authorities(about))
 
     def verify(self, shown: Presented, prompter: Prompter, stop: Stop) -> None:
         """Return when the key is good, asking about an unknown one.
@@ -113,25 +117,26 @@ class HostKeys:
 
     def _is_known(self, shown: Presented) -> bool:
         """Raises HostKeyError for a changed or revoked key, and for a certificate that is bad."""
-        self._refuse_revoked(shown)
+        about = self._about(shown.names, shown.files)
+        self._refuse_revoked(shown, about)
         first, *others = shown.names
-        plain = [line for line in self._lines(first, shown.files) if not line.marker]
+        plain = [line for line in about[first] if not line.marker]
         # With another port, an entry for the bare name vouches for the same key, and only that.
-        rest = [line for name in others for line in self._lines(name, shown.files)]
+        rest = [line for name in others for line in about[name]]
         near = plain or [line for line in rest if not line.marker]
-        if any(line.blob == shown.blob for line in near) or self._is_certified(shown):
+        if any(line.blob == shown.blob for line in near) or self._is_certified(shown, about):
             return True
         if plain:
             raise host_key_errors.changed(shown.node, first, shown.key_type, shown.blob, plain)
         return False
 
-    def _refuse_revoked(self, shown: Presented) -> None:
+    def _refuse_revoked(self, shown: Presented, about: _About) -> None:
         if shown.revoked_file is not None:
             blobs = (shown.blob, shown.certificate or b"", _authority(shown))
             reason = why_revoked(shown.revoked_file, blobs)
             if reason:
                 raise host_key_errors.listed(shown.node, shown.names[0], shown.blob, reason)
-        lines = [line for name in shown.names for line in self._lines(name, shown.files)]
+        lines = [line for found in about.values() for line in found]
         revoked = {line.blob: line for line in lines if line.marker == "@revoked"}
         if shown.blob in revoked:
             line, what = revoked[shown.blob], "host key"
@@ -141,9 +146,9 @@ class HostKeys:
             return
         raise host_key_errors.revoked(shown.node, shown.names[0], line, what)
 
-    def _is_certified(self, shown: Presented) -> bool:
+    def _is_certified(self, shown: Presented, about: _About) -> bool:
         """Raises HostKeyError when an authority is trusted and the certificate is not its own."""
-        trusted = self.authorities(shown.names, shown.files)
+        trusted = _authorities(about)
         if not trusted or shown.certificate is None:
             return False
         line = next((line for line in trusted if line.blob == _authority(shown)), trusted[0])
@@ -172,7 +177,7 @@ class HostKeys:
         )
 
     def _note(self, shown: Presented) -> str:
-        trusted = self.authorities(shown.names, shown.files)
+        trusted = _authorities(self._about(shown.names, shown.files))
         if trusted:
             return (
                 f"{trusted[0].where} trusts a certificate authority for this host, but the server"
@@ -186,28 +191,39 @@ class HostKeys:
             " known_hosts file trusts for this host."
         )
 
-    def _lines(self, name: str, files: Iterable[str]) -> list[KnownLine]:
-        paths = dict.fromkeys((*self._files, *map(Path, files)))
+    def _about(self, names: Iterable[str], files: Iterable[str]) -> _About:
+        """The lines for each name, of all files as they are now."""
+        read = [self._read(path) for path in dict.fromkeys((*self._files, *files))]
         with self._lock:
-            known = [line for path in paths for line in self._read(path).lines]
-            known += self._session
-        return [line for line in known if line.covers(name)]
+            session = tuple(self._session)
+        return {
+            name: [line for file in read for line in file.covering(name)]
+            + [line for line in session if line.covers(name)]
+            for name in names
+        }
 
-    def _read(self, path: Path) -> KnownFile:
+    def _read(self, path: str) -> IndexedFile:
         try:
-            status = path.stat()
+            status = os.stat(path)
             version = (status.st_mtime_ns, status.st_size, status.st_ino)
         except OSError:
             version = (0, -1, 0)
+        # Many connections look at the same time, and hold each other up only where it has changed.
         cached = self._cache.get(path)
-        if cached is None or cached[0] != version:
-            cached = (version, read_known_hosts(path))
-            self._cache[path] = cached
-            for problem in cached[1].problems:
-                if problem not in self._told:
-                    self._told.add(problem)
-                    self._notice(f"{problem}; it is not used")
-        return cached[1]
+        if cached is None or cached.version != version:
+            with self._reading:
+                cached = self._cache.get(path)
+                if cached is None or cached.version != version:
+                    cached = IndexedFile(version, read_known_hosts(Path(path)))
+                    self._cache[path] = cached
+                    self._tell(cached.problems)
+        return cached
+
+    def _tell(self, problems: Iterable[str]) -> None:
+        for problem in problems:
+            if problem not in self._told:
+                self._told.add(problem)
+                self._notice(f"{problem}; it is not used")
 
     def _add(self, shown: Presented) -> None:
         name = shown.names[0]
@@ -221,6 +237,11 @@ class HostKeys:
                 f"The host key of {name} cannot be stored in {self.own}"
                 f" ({error.strerror or error}); it is trusted until Clew is closed."
             )
+
+
+def _authorities(about: _About) -> list[KnownLine]:
+    """The ``@cert-authority`` lines for any of the names."""
+    return [line for found in about.values() for line in found if line.marker == "@cert-authority"]
 
 
 def _authority(shown: Presented) -> bytes:

@@ -16,7 +16,7 @@ from remote.ssh.certificates import (
     CertifiedKey,
     read_certificate_file,
 )
-from remote.ssh.private_keys import KeyFile, KeyFileError, OpenedKeys, read_key_file
+from remote.ssh.private_keys import KeyFile, KeyFileError, OpenedKeys
 from remote.ssh.secret_cache import SecretCache, SecretName, Use
 from remote.ssh.stop import Stop
 from remote.ssh.target import SshTarget
@@ -55,6 +55,17 @@ class KeyOffers:
         self.advice = ""
         """What to do about the first named key that cannot be used."""
 
+    def first_is_ready(self) -> bool:
+        """Whether the first key was named for the host, and opening it asks nobody anything."""
+        target = self._target
+        if not (target.identities_named and target.identity_files):
+            return False
+        try:
+            file = self._opened.read(target.identity_files[0])
+        except KeyFileError:
+            return False
+        return bool(file.text) and (not file.encrypted or self._opened.get(file) is not None)
+
     def each(self, agent: Agent) -> Iterator[Offer]:
         """All keys to offer. A key file that the agent holds is signed for by the agent."""
         held = agent.keys()
@@ -85,7 +96,7 @@ class KeyOffers:
 
     def _of_file(self, path: str, held: list[AgentKey]) -> Iterator[Offer]:
         try:
-            file = read_key_file(path)
+            file = self._opened.read(path)
             key = _from_agent(file, held) or self._open(file)
         except KeyFileError as error:
             self._tried.append(f"key {path}: {error}")

@@ -48,6 +48,37 @@ class KnownFile:
     problems: tuple[str, ...] = ()
 
 
+class IndexedFile:
+    """What a file held when it was read, and which of its lines are about a name.
+
+    Every connection asks several times, of files that may list thousands of hosts, each with an
+    HMAC where names are hashed.
+    """
+
+    def __init__(self, version: tuple[int, int, int], file: KnownFile) -> None:
+        self.version = version
+        self.problems = file.problems
+        self._plain: dict[str, list[KnownLine]] = {}
+        self._others: list[KnownLine] = []
+        self._found: dict[str, list[KnownLine]] = {}
+        for line in file.lines:
+            if any(mark in line.patterns for mark in "|*?!"):
+                self._others.append(line)
+                continue
+            for pattern in dict.fromkeys(line.patterns.lower().split(",")):
+                self._plain.setdefault(pattern, []).append(line)
+
+    def covering(self, name: str) -> list[KnownLine]:
+        """The lines that cover ``name``, in the order of the file."""
+        found = self._found.get(name)
+        if found is None:
+            found = [line for line in self._others if line.covers(name)]
+            found += self._plain.get(name.lower(), ())
+            found.sort(key=lambda line: line.number)
+            self._found[name] = found
+        return found
+
+
 def read_known_hosts(path: Path) -> KnownFile:
     """Read a file; one that is absent is empty, one that is unreadable is a problem."""
     try:

@@ -171,6 +171,20 @@ class OpenedKeys:
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._keys: dict[tuple[str, str], paramiko.PKey] = {}
+        self._files: dict[str, tuple[tuple[int, ...], KeyFile]] = {}
+
+    def read(self, path: str) -> KeyFile:
+        """As :func:`read_key_file`, which many connections need at the same time."""
+        try:
+            found = os.stat(path)
+        except OSError:
+            return read_key_file(path)  # says what is wrong
+        version = (*found[:7], found.st_mtime_ns, found.st_ctime_ns)
+        version_read, file = self._files.get(path, ((), None))
+        if file is None or version_read != version:
+            file = read_key_file(path)
+            self._files[path] = (version, file)
+        return file
 
     def __repr__(self) -> str:
         return f"OpenedKeys({len(self._keys)})"

@@ -5,14 +5,23 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TypeVar, cast
 
 from remote.errors import ConnectError
-from remote.ssh.config_file import ConfigFiles, Options, look_up, match_exec_files
+from remote.ssh.config_file import (
+    ConfigFiles,
+    KeptFiles,
+    Options,
+    all_lines,
+    look_up,
+    match_exec_files,
+)
 from remote.ssh.config_keywords import TOLD_WITH_OPENSSH, not_applied
+from remote.ssh.config_lines import ConfigLine
 from remote.ssh.openssh import OpenSshError, query
+from remote.ssh.openssh_shared import SharedAnswers
 from remote.ssh.target import (
     DEFAULT_PORT,
     DEFAULT_TIMEOUT_S,
@@ -51,11 +60,14 @@ class ConfigSource:
         may_run_commands: asked for each file with ``Match exec`` lines, and for a node's name,
             whether its commands may be run. Where they may not, such a block does not apply.
         notice: called with a sentence about a file or a line that is not used.
+        answers, kept: what OpenSSH said about other hosts, and what files held.
     """
 
     user_file: Path | None = None
     may_run_commands: Callable[[Path, str], bool] = _never
     notice: Callable[[str], None] = _silent
+    answers: SharedAnswers = field(default_factory=SharedAnswers)
+    kept: KeptFiles = field(default_factory=KeptFiles)
 
     def files(self) -> ConfigFiles:
         home = Path.home()
@@ -176,15 +188,11 @@ class _Resolver:
         files = self._files
         foreign_home = self._config.user_file is None and not _is_account_home(files.home)
         refused = ""
-        asked = [path for path in match_exec_files(files) if not self._may_run(path)]
+        lines = list(all_lines(files, self._config.kept))
+        asked = [path for path in match_exec_files(lines) if not self._may_run(path)]
         if not asked and not foreign_home:
             try:
-                options = query(
-                    fields.host,
-                    user=fields.user,
-                    port=fields.port,
-                    config=self._config.user_file,
-                )
+                options = self._ask(fields, lines)
                 self._tell_not_applied(options)
                 return options
             except OpenSshError as error:
@@ -201,6 +209,15 @@ class _Resolver:
         for problem in lookup.problems:
             self._config.notice(problem)
         return lookup.options
+
+    def _ask(self, fields: Fields, lines: list[ConfigLine]) -> Options:
+        user, port, config = fields.user, fields.port, self._config.user_file
+        return self._config.answers.options(
+            fields.host,
+            given=(user, port, config),
+            lines=lines,
+            ask=lambda host: query(host, user=user, port=port, config=config),
+        )
 
     def _tell_not_applied(self, options: Options) -> None:
         for keyword in TOLD_WITH_OPENSSH & options.keys():

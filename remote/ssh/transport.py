@@ -65,6 +65,10 @@ class SshTransport(paramiko.Transport):
             sorted(names, key=lambda name: is_certificate(name) is not self.certificates_first)
         )
 
+    def _filter_algorithm(self, type_: str) -> tuple[str, ...]:
+        # paramiko leaves out what was disabled, which nothing is, and is asked 16 times.
+        return tuple(getattr(self, f"_preferred_{type_}"))
+
     def _verify_key(self, host_key: bytes, sig: bytes) -> None:
         super()._verify_key(host_key, sig)  # type: ignore[misc]
         if self.host_blob and self.host_blob != host_key:  # at a later exchange of keys
@@ -98,6 +102,9 @@ class SshTransport(paramiko.Transport):
         self.auth_handler = handler
         begin(handler, done)
         return list(handler.wait_for_response(done))
+
+    def _parse_debug(self, m: Message) -> None:
+        """Nobody reads it; paramiko would make it printable, byte by byte."""
 
     def _parse_disconnect(self, m: Message) -> None:
         code, text = m.get_int(), m.get_text()

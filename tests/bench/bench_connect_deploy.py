@@ -1,8 +1,10 @@
 """Bringing 300 files of 50 MB in all to an sshd node, against ``tar | ssh cat``.
 
 Clew's part begins with reading the folder and ends when the node has checked every file, flushed
-it and put the whole in its place; the connection is there. ``cat`` writes one file, unchecked; what
-``ssh HOST true`` takes is taken off it, so that neither counts its login. Both take turns.
+it and put the whole in its place; the connection is there. ``cat`` writes one file, unchecked,
+which ``sync`` then flushes; what ``ssh HOST true`` takes is taken off it, so that neither counts
+its login. They take turns, and write to one new file system. The rate without ``sync``, which
+after which a power cut loses the files, is printed beside it.
 """
 
 from __future__ import annotations
@@ -10,6 +12,7 @@ from __future__ import annotations
 import os
 import random
 import resource
+import shlex
 import statistics
 import subprocess
 import sys
@@ -22,6 +25,7 @@ from pathlib import Path
 from remote.bundle import folder_tree
 from remote.link import COMMAND, AgentLink
 from remote.ssh import Fields, HostKeys, NoPrompter, SshPool
+from tests.bench.own_disk import own_disk
 from tests.bench.report import Report, Row
 from tests.support.sshd import SshdNodes, why_no_nodes
 
@@ -29,7 +33,7 @@ FILES, BYTES = 300, 50_000_000
 ROUNDS = 7
 LIMIT_S = 120
 KEPT = 0.9
-"""Least rate, of that of ``tar | ssh cat``."""
+"""Least rate, of that of ``tar | ssh cat`` and ``sync``."""
 
 
 def make_files(folder: Path) -> Path:
@@ -45,14 +49,14 @@ def make_files(folder: Path) -> Path:
 class WithClew:
     """Each turn sends the folder to a storage root of its own, over one connection."""
 
-    def __init__(self, nodes: SshdNodes, folder: Path, files: Path) -> None:
+    def __init__(self, nodes: SshdNodes, folder: Path, files: Path, disk: Path) -> None:
         known = HostKeys(folder / "own", extra=[nodes.known_hosts], openssh=())
         pool = SshPool(known=known, prompter=NoPrompter())
         node = nodes.nodes[0]
         fields = Fields(
             host=node.ip, port=node.port, user=node.user, identity_file=str(nodes.client_key)
         )
-        self._files, self._turn = files, 0
+        self._files, self._disk, self._turn = files, disk, 0
         self._connector = pool.connector(pool.resolve(fields))
         self._connector.connect()
         self.link = AgentLink.start(
@@ -68,7 +72,7 @@ class WithClew:
         tree = folder_tree(self._files, "data")
         self.link.put_tree(
             tree,
-            root=f"{self.link.hello.home}/turn {self._turn}",
+            root=f"{self._disk}/turn {self._turn}",
             progress=lambda done, total: None,
             cancelled=lambda: False,
         )
@@ -81,22 +85,28 @@ class WithClew:
 class WithSsh:
     """The quickest exchange of keys that both sides have; no file of the user's is read."""
 
-    def __init__(self, nodes: SshdNodes, files: Path) -> None:
+    def __init__(self, nodes: SshdNodes, files: Path, disk: Path) -> None:
         options = f"-F none -i {nodes.client_key} -o BatchMode=yes -o LogLevel=ERROR"
         options += f" -o UserKnownHostsFile={nodes.known_hosts}"
         options += " -o KexAlgorithms=curve25519-sha256"
         node = nodes.nodes[0]
         self._ssh = ["ssh", *options.split(), "-p", str(node.port), f"root@{node.ip}"]
         self._files = files
+        self._archive = shlex.quote(str(disk / "archive.tar"))
 
     def login(self) -> None:
         subprocess.run([*self._ssh, "true"], check=True, stdin=subprocess.DEVNULL, timeout=LIMIT_S)
 
-    def __call__(self) -> None:
+    def write(self) -> None:
+        self._send(f"cat > {self._archive}")
+
+    def write_and_flush(self) -> None:
+        self._send(f"cat > {self._archive} && sync {self._archive}")
+
+    def _send(self, command: str) -> None:
         tar = ["tar", "-C", str(self._files), "-cf", "-", "."]
         with subprocess.Popen(tar, stdout=subprocess.PIPE) as packing:
-            command = [*self._ssh, "cat > archive.tar"]
-            subprocess.run(command, check=True, stdin=packing.stdout, timeout=LIMIT_S)
+            subprocess.run([*self._ssh, command], check=True, stdin=packing.stdout, timeout=LIMIT_S)
 
 
 def taken(action: Callable[[], None]) -> tuple[float, float]:
@@ -115,26 +125,38 @@ def _own_cpu() -> float:
 
 def measure(report: Report, folder: Path) -> None:
     files = make_files(folder / "files")
-    ratios, ours, theirs = [], list[tuple[float, float]](), list[tuple[float, float]]()
+    rounds: list[dict[str, tuple[float, float]]] = []
     with (
+        own_disk(folder) as disk,
         SshdNodes(folder / "nodes", mode="loop", count=1) as nodes,
-        closing(WithClew(nodes, folder, files)) as clew,
+        closing(WithClew(nodes, folder, files, disk)) as clew,
     ):
-        ssh = WithSsh(nodes, files)
+        ssh = WithSsh(nodes, files, disk)
+        ways: dict[str, Callable[[], None]] = {
+            "Clew": clew,
+            "tar | ssh cat, sync": ssh.write_and_flush,
+            "tar | ssh cat": ssh.write,
+            "ssh true": ssh.login,
+        }
         for number in range(-1, ROUNDS):
-            both: list[Callable[[], None]] = [clew, ssh] if number % 2 else [ssh, clew]
-            found = {id(each): taken(each) for each in both}
-            login = taken(ssh.login)[0]
+            names = list(ways)
+            names = names[number % len(names) :] + names[: number % len(names)]
+            found = {name: taken(ways[name]) for name in names}
             if number >= 0:  # the first round warms up
-                ours.append(found[id(clew)])
-                theirs.append(found[id(ssh)])
-                ratios.append((theirs[-1][0] - login) / ours[-1][0])
-    for name, rows in (("Clew", ours), ("tar | ssh cat", theirs)):
-        wall = statistics.median(wall for wall, _ in rows)
-        cpu = statistics.median(cpu for _, cpu in rows)
-        print(f"  {name:<14} {wall:.2f} s, {cpu:.2f} s of CPU here")
-    what = f"{FILES} files, {BYTES // 10**6} MB to a node / tar | ssh cat"
+                rounds.append(found)
+    for name in ways:
+        wall, cpu = (statistics.median(found[name][n] for found in rounds) for n in (0, 1))
+        print(f"  {name:<20} {wall:.2f} s, {cpu:.2f} s of CPU here")
+    unsafe = statistics.median(ratio(found, "tar | ssh cat") for found in rounds)
+    print(f"  of the rate of tar | ssh cat without sync: {unsafe:.2f}")
+    what = f"{FILES} files, {BYTES // 10**6} MB to a node / tar | ssh cat, sync"
+    ratios = [ratio(found, "tar | ssh cat, sync") for found in rounds]
     report.add(Row(what=what, samples=ratios, bound=KEPT, at_most=False))
+
+
+def ratio(found: dict[str, tuple[float, float]], other: str) -> float:
+    """Clew's rate over that of ``other`` in one round, which does not count its login."""
+    return (found[other][0] - found["ssh true"][0]) / found["Clew"][0]
 
 
 def main() -> int:

@@ -123,6 +123,14 @@ class Plan:
         """So long at most things are broken, one after the other."""
         return sum(max(0.0, act.for_s) for act in self.acts)
 
+    @property
+    def patience_s(self) -> float:
+        """So long tasks wait for each other: longer than what is broken, no longer than needed.
+
+        Where a chief is lost and no desktop is there, the trial takes as long as that.
+        """
+        return min(120.0, max(60.0, self.faults_s + 30.0))
+
 
 def make_plan(seed: int, *, light: bool = False) -> Plan:
     """The plan of ``seed``: the same one on every machine and at every time.

@@ -48,3 +48,10 @@ def test_that_the_trials_of_every_day_are_short_and_differ() -> None:
     assert len(plans) == 6
     assert max(plan.faults_s for plan in plans) < 12
     assert len({act.kind for plan in plans for act in plan.acts}) >= 8
+
+
+def test_that_tasks_wait_longer_than_anything_is_broken_and_not_much_longer() -> None:
+    for seed in range(300):
+        plan = make_plan(seed)
+        longest = max((act.for_s for act in plan.acts), default=0.0)
+        assert max(60.0, longest + 30.0) <= plan.patience_s <= 120.0

@@ -77,6 +77,7 @@ class Trial:
         done = self._faults.done
         verdict.check_end(self.plan, result, status, done, self._faults.stopped)
         self._stop_what_was_left(result["left_behind"])
+        self._fetch_what_is_missing()
         self._wait_until_nothing_is_left()
         full = {d.node for d in done if d.act.kind == "fill disk" and d.node is not None}
         verdict.check_source(self._sight, full)
@@ -130,6 +131,16 @@ class Trial:
             if left and time.monotonic() > deadline:
                 raise Complaint(f"stopping once more leaves {left}")
 
+    def _fetch_what_is_missing(self) -> None:
+        """A command ends though a node was away: the next one that reaches it fetches the rest."""
+        deadline = time.monotonic() + GONE_S
+        while gaps := verdict.gaps_of(self._desktop.data, self._desktop.run_id):
+            if time.monotonic() > deadline:
+                raise Complaint(f"asking once more leaves gaps: {gaps}")
+            self._faults.note(f"to be fetched: {gaps}; asked once more")
+            self._desktop.start("status", self._desktop.run_id)
+            self._desktop.wait(GONE_S * 2)
+
     def _wait_until_nothing_is_left(self) -> None:
         deadline = time.monotonic() + GONE_S
         while True:
@@ -151,7 +162,7 @@ class Trial:
             "nodes": listed,
             "environment": {
                 "python": sys.executable,
-                "variables": {"CLEW_PATIENCE_S": "120", "OMP_NUM_THREADS": "1"},
+                "variables": {"CLEW_PATIENCE_S": f"{plan.patience_s:.0f}", "OMP_NUM_THREADS": "1"},
             },
             "training": {
                 **self._what_trains(),

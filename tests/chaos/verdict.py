@@ -95,6 +95,15 @@ def check_source(sight: Sight, full: set[int]) -> None:
             last[attempt] = number
 
 
+def gaps_of(data: Path, run_id: str) -> list[str]:
+    """The nodes of which the desktop itself says that it lacks something."""
+    history = History(data / "history.db")
+    try:
+        return [gap.node for gap in history.gaps.of_run(run_id)]
+    finally:
+        history.close()
+
+
 def _compare(
     task: str, stored: list[tuple[int, int, bytes]], written: list[tuple[int, int, bytes]]
 ) -> None:

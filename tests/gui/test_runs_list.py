@@ -4,22 +4,23 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
-from PySide6.QtGui import QDragEnterEvent, QDropEvent, QKeySequence
+from PySide6.QtGui import QAction, QDragEnterEvent, QDropEvent, QKeySequence
 from PySide6.QtWidgets import QApplication, QLineEdit
 from pytestqt.qtbot import QtBot
 
 from gui import deleting
 from gui.runs_menu import run_menu
-from gui.runs_model import NOTE, STEPS, TAGS, started_text
+from gui.runs_model import NOTE, STATE, STEPS, TAGS, started_text
 from gui.runs_page import RunsPage
 from gui.runs_table import shared
 from gui.window import MainWindow
 from remote.export.bundle import write_bundle
-from remote.history import History, RunRecord, TaskRecord
+from remote.history import History, RunRecord, StopOrder, TaskRecord
 from remote.updates import ResultUpdate
 from tests.remote.export.run_rows import HOSTILE, fill
 from trainer.spec import TaskId
@@ -278,3 +279,32 @@ def test_that_a_start_of_another_year_has_its_year() -> None:
     now = time.mktime((2026, 11, 30, 12, 0, 0, 0, 0, -1))
     assert started_text(now - 86400, now) == "Nov 29 12:00"
     assert started_text(now - 366 * 86400, now).startswith("2025-11-29")
+
+
+def test_that_a_node_that_is_gone_for_good_can_be_given_up(page: RunsPage, wait: Wait) -> None:
+    order = StopOrder(
+        run_id=IDS[1], node="gpu & <b>", place="ana@gpu:22", root="/r", depth="now", ordered_at=1.0
+    )
+    history = History()
+    history.stop_orders.place([order, replace(order, node="gpu002")])
+    assert give_up(page).isEnabled() is False
+    page.load(IDS[1])
+    wait(lambda: page.chosen() == IDS[1] and "gpu002" in page.details.waits.text(), 10)
+    index = page.model.index(page.model.place_of(IDS[1]), STATE)
+    assert index.data() == "failed · to be stopped"
+    tip = index.data(Qt.ItemDataRole.ToolTipRole)
+    assert "gpu &amp; &lt;b&gt; and gpu002 are heard again" in tip
+    give_up(page).trigger()
+    dialog = page.withdrawing.dialog
+    assert dialog is not None
+    assert not dialog.give_up.isEnabled()
+    dialog.boxes[0].setChecked(True)
+    assert dialog.chosen() == ["gpu & <b>"]
+    dialog.give_up.click()
+    wait(lambda: page.details.waits.text() == "It stops when gpu002 is heard again.", 10)
+    assert [o.node for o in history.stop_orders.waiting()] == ["gpu002"]
+    history.close()
+
+
+def give_up(page: RunsPage) -> QAction:
+    return next(a for a in run_menu(page).actions() if a.text().startswith("Give up"))

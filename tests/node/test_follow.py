@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from remote.link import AgentLink, FileData, NoteData
+from remote.link import AgentLink, DrainedData, FileData, NoteData, StreamItem
 from remote.node import record, wire
 from remote.node.layout import component
 from remote.node.tail import Tail
@@ -235,3 +235,30 @@ def test_that_an_edited_record_is_no_record(node: LocalNode) -> None:
     (folder / "state.json").write_text(good + '"attempts": []}')
     (task,) = found.link.runs(root=node.root)
     assert not task.alive
+
+
+def test_that_the_end_of_what_is_there_is_said_once_and_after_all_of_it(node: LocalNode) -> None:
+    folder, found = make_task(node), node.connect()
+    (folder / "events.jsonl").write_bytes(b"e\n")
+    content = os.urandom(3 * wire.FOLLOW_WINDOW_BYTES)  # more than may be under way
+    (folder / "log.txt").write_bytes(content)
+    follow(found.link, node)
+    until(lambda: drained(found.items) == 1)
+    end = next(i for i, item in enumerate(found.items) if isinstance(item, DrainedData))
+    had = sum(len(i.data) for i in found.items[:end] if isinstance(i, FileData))
+    assert had == len(content) + 2
+    (folder / "events.jsonl").write_bytes(b"e\nmore\n")
+    until(lambda: found.bytes_of("worker:0", "events") == b"e\nmore\n")
+    assert drained(found.items) == 1
+    follow(found.link, node)
+    until(lambda: drained(found.items) == 2)
+
+
+def test_that_a_run_that_left_nothing_is_said_to_be_sent(node: LocalNode) -> None:
+    found = node.connect()
+    follow(found.link, node)
+    until(lambda: drained(found.items) == 1)
+
+
+def drained(items: list[StreamItem]) -> int:
+    return sum(isinstance(item, DrainedData) for item in items)

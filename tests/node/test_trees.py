@@ -1,6 +1,7 @@
 """Trees of files arrive whole or not at all."""
 
 import os
+import threading
 import time
 from pathlib import Path
 
@@ -9,9 +10,11 @@ import pytest
 from remote.bundle import Tree, TreeId, app_tree, folder_tree
 from remote.errors import Cancelled, DataError, NodeError
 from remote.hashing import TreeFile
+from remote.link import upload
 from remote.node import uploads
 from remote.node.refused import Refused
 from tests.support.local_node import Connected, LocalNode
+from tests.support.waiting import PATIENCE_S
 
 ROOT_ONLY = pytest.mark.skipif(os.getuid() != 0, reason="mounts need root")
 
@@ -222,3 +225,19 @@ def test_that_the_app_holds_trainer_and_node_half_and_nothing_else() -> None:
         for path in paths
     )
     assert all(path.endswith(".py") for path in paths)
+
+
+def test_that_the_end_of_an_upload_is_noticed_and_not_looked_for(
+    node: LocalNode, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(upload, "_POLL_S", 20 * PATIENCE_S)
+    folder, found, ended = tmp_path / "d", node.connect(), threading.Event()
+    folder.mkdir()
+    (folder / "file").write_bytes(os.urandom(5_000_000))
+
+    def put() -> None:
+        send(found, folder_tree(folder, "d"), node.root)
+        ended.set()
+
+    threading.Thread(target=put, daemon=True).start()
+    assert ended.wait(PATIENCE_S)

@@ -102,7 +102,8 @@ def fill(history: History, run_id: str = ID, *, name: str = HOSTILE, steps: int 
         Batch(
             files=[
                 FilePart(
-                    task=W0, file="events", generation=0, offset=len(data), events=events, odd=1
+                    task=W0, file="events", generation=0, offset=len(data), events=events, odd=1,
+                    before=data[-512:],
                 ),
                 FilePart(
                     task=W0,
@@ -114,7 +115,9 @@ def fill(history: History, run_id: str = ID, *, name: str = HOSTILE, steps: int 
             ],
             samples=[
                 NodeSample(node="gpu001", t=T0 + 1, cpu_percent=12.5, memory_used_bytes=1,
-                           memory_total_bytes=None, gpus=(gpu,)),
+                           memory_total_bytes=None, gpus=(gpu,), boot="b00t-1", tick=4711.25),
+                NodeSample(node=HOSTILE, t=T0 + 2, cpu_percent=None, memory_used_bytes=None,
+                           memory_total_bytes=None),
             ],
             marks=[MarkUpdate(run_id=run_id, t=T0 + 20, kind="restart", text=HOSTILE, task=W0)],
         ),

@@ -13,9 +13,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from remote.errors import Cancelled, ClewError
+from remote.export import bundle, content
 from remote.export.bundle import write_bundle
 from remote.export.importing import import_bundle
-from remote.history import Batch, EventAssembler, FilePart, History, RunRecord, TaskRecord
+from remote.history import Batch, EventAssembler, FilePart, History, Remark, RunRecord, TaskRecord
+from remote.history.transfer import RunRows
 from remote.session import replay
 from tests.remote.export.run_rows import ID, W0, all_rows, fill, filled
 from trainer.events import Body, Event, Notice, Steps, encode
@@ -178,3 +180,21 @@ def test_that_any_run_comes_back_as_it_was(
         import_bundle(other, write_bundle(one, ID, folder / "x.clewrun"))
         assert all_rows(other) == all_rows(one)
         assert other.remark(ID).note == one.remark(ID).note
+
+
+def test_that_a_bundle_of_an_older_clew_is_taken_and_is_the_same_run(
+    here: History, there: History, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def first(rows: RunRows, remark: Remark) -> Iterator[content.Entry]:
+        return content.entries(rows, remark, 1)
+
+    monkeypatch.setattr(bundle, "VERSION", 1)
+    monkeypatch.setattr(bundle, "entries", first)
+    file = write_bundle(here, ID, tmp_path / "old.clewrun")
+    assert not import_bundle(here, file).added, "it is the run that it was made of"
+    assert import_bundle(there, file).added
+    assert not import_bundle(there, file).added
+    old, new = all_rows(here), all_rows(there)
+    assert new["events worker:0"] == old["events worker:0"]
+    assert [s.t for s in there.samples(ID)] == [s.t for s in here.samples(ID)]
+    assert {(s.boot, s.tick) for s in there.samples(ID)} == {("", None)}

@@ -101,8 +101,8 @@ def test_that_content_of_another_hash_is_told(there: History, good: Path, tmp_pa
 
 
 def test_that_a_newer_version_is_told(there: History, good: Path, tmp_path: Path) -> None:
-    bad = written(tmp_path / "bad.clewrun", contents(good), clewrun=2)
-    assert "newer Clew (bundle version 2). Install the newest" in refused(there, bad)
+    bad = written(tmp_path / "bad.clewrun", contents(good), clewrun=3)
+    assert "newer Clew (bundle version 3). Install the newest" in refused(there, bad)
 
 
 @pytest.mark.parametrize(
@@ -146,6 +146,14 @@ def test_that_a_name_that_is_there_twice_is_told(
 
 
 Change = Callable[[Files], object]
+SAMPLE = (
+    b'{"cpu_percent":null,"memory_used_bytes":null,"memory_total_bytes":null,"gpus":[],'
+    b'"gpu_note":""}'
+)
+
+
+def sample(body: bytes, boot: bytes = b'"b"', tick: bytes = b"1.0") -> bytes:
+    return b'["n",1.0,%s,%s,%s]\n' % (body, boot, tick)
 
 
 def put(name: str, data: bytes) -> Change:
@@ -190,6 +198,10 @@ def edit_task(**values: Any) -> Change:
         edit_task(attempt=1 << 70),
         edit_task(gpus="all"),
         edit_task(files=[["passwd", 0, 0, 0]]),
+        edit_task(files=[["log", 0, 0, 0]]),
+        edit_task(files=[["log", 0, 0, 0, "no hex"]]),
+        edit_task(files=[["log", 0, 0, 0, "00" * 513]]),
+        edit_task(files=[["log", 0, 0, 0, 7]]),
         put("tasks.json", b"[]"),
         put("tasks.json", b"7"),
         put("events/worker-0.jsonl", b'[0,0,1.0,"no event"]\n'),
@@ -200,8 +212,12 @@ def edit_task(**values: Any) -> Change:
         put("log/worker-0.json", b"[[0,0,-1]]"),
         put("log/worker-0.json", b"[]"),
         put("log/worker-0.json", b'[["a"]]'),
-        put("samples.jsonl", b'["n",1.0,{"gpus":[]}]\n'),
-        put("samples.jsonl", b'["n",1.0,{"gpus":[{"uuid":1}]}]\n'),
+        put("samples.jsonl", sample(b'{"gpus":[]}')),
+        put("samples.jsonl", sample(b'{"gpus":[{"uuid":1}]}')),
+        put("samples.jsonl", sample(SAMPLE)[: -len(b',"b",1.0]\n')] + b"]\n"),
+        put("samples.jsonl", sample(SAMPLE, boot=b"7")),
+        put("samples.jsonl", sample(SAMPLE, tick=b"1e300")),
+        put("samples.jsonl", sample(SAMPLE, tick=b'"soon"')),
         put("marks.jsonl", b'[1.0,"party","",""]\n'),
         put("marks.jsonl", b'[1.0,"failure","nobody",""]\n'),
         put("remark.json", b'{"note":1}'),
@@ -247,3 +263,13 @@ def test_that_a_manifest_that_is_none_is_told(there: History, tmp_path: Path) ->
         with zipfile.ZipFile(path, "w") as archive:
             archive.writestr("manifest.json", text)
         assert "is no run bundle" in refused(there, path)
+
+
+def test_that_a_good_sample_is_one(there: History, good: Path, tmp_path: Path) -> None:
+    """So that what is refused above is refused for what was changed in it."""
+    files = contents(good)
+    put("samples.jsonl", sample(SAMPLE))(files)
+    found = import_bundle(there, written(tmp_path / "good.clewrun", files))
+    assert found.added
+    assert [(s.boot, s.tick) for s in there.samples(ID)] == [("b", 1.0)]
+    there.delete(ID)

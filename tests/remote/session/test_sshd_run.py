@@ -163,7 +163,9 @@ def test_that_stop_says_which_node_it_could_not_ask(sshd_nodes: SshdNodes, tmp_p
         assert (ended.state, ended.global_step) == ("stopped", result.global_step)
         assert_nothing_runs(sshd_nodes)
         file = file_of(sshd_nodes.node(index).home, run.run_id, "worker:1")
-        w.wait_for(lambda w: recorded(w.history, run.run_id, "worker:1") == file.read_bytes())
+        w.wait_for(lambda w: not w.history.gaps.waiting(), LIMIT_S)
+        assert recorded(w.history, run.run_id, "worker:1") == file.read_bytes()
+        ended = until_clean(w, run.run_id)  # with what its last lines add to the numbers
         again = stop_leftovers(w.session, w.history.find(run.run_id))
         assert again == ended
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remote.ssh.config_file import ConfigFiles, ConfigLookup, look_up, match_exec_files
+from remote.ssh.config_file import ConfigFiles, ConfigLookup, all_lines, look_up, match_exec_files
 from remote.ssh.config_lines import split_words
 
 FILES = Path(__file__).resolve().parents[2] / "fixtures" / "ssh_config"
@@ -127,7 +127,7 @@ def test_that_match_exec_runs_nothing(home: Path) -> None:
     assert not proof.exists()
     assert lookup.options == {"hostname": ["192.0.2.11"], "user": ["alice"]}
     assert [line.number for line in lookup.commands] == [1, 4]
-    assert match_exec_files(config) == [config.user]
+    assert match_exec_files(all_lines(config)) == [config.user]
 
 
 @pytest.mark.parametrize(
@@ -179,11 +179,14 @@ def test_that_a_jump_and_a_command_exclude_each_other(home: Path) -> None:
 )
 def test_that_no_way_to_write_a_command_is_missed(home: Path, text: str) -> None:
     config = write(home, f"Host x\n{text}\n")
-    assert match_exec_files(config) == [config.user]
+    assert match_exec_files(all_lines(config)) == [config.user]
 
 
 def test_that_other_lines_are_not_taken_for_commands(home: Path) -> None:
-    assert match_exec_files(write(home, "Host exec\nMatch user exec,x\n#Match exec x\n")) == []
+    assert (
+        match_exec_files(all_lines(write(home, "Host exec\nMatch user exec,x\n#Match exec x\n")))
+        == []
+    )
 
 
 def test_that_a_missing_file_says_nothing(home: Path) -> None:

@@ -187,4 +187,4 @@ def test_that_known_types_come_in_file_order(tmp_path: Path, keys: list[str]) ->
     known = tmp_path / "known"
     known.write_text(f"gpu01 {ecdsa}\n@revoked gpu01 {keys[1]}\ngpu01 {keys[0]}\n")
     hosts = HostKeys(tmp_path / "own", openssh=[known])
-    assert hosts.known_types(["[gpu01]:2222", "gpu01"]) == ["ecdsa-sha2-nistp256", "ssh-ed25519"]
+    assert hosts.preferences(["[gpu01]:2222", "gpu01"])[0] == ["ecdsa-sha2-nistp256", "ssh-ed25519"]

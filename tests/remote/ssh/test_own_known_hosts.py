@@ -42,5 +42,5 @@ def test_that_writers_at_the_same_time_lose_and_mix_nothing(weird_path: Path) ->
     assert len(lines) == len(expected)
     told: list[str] = []
     hosts = HostKeys(own, openssh=(), notice=told.append)
-    assert hosts.known_types([f"w3-{LINES - 1}"]) == ["ssh-ed25519"]
+    assert hosts.preferences([f"w3-{LINES - 1}"])[0] == ["ssh-ed25519"]
     assert told == []
