@@ -92,9 +92,11 @@ def waiting_text(details: RunDetails) -> str:
     """What waits for nodes that are away; empty: nothing does."""
     words = []
     if details.stops_on:
-        words.append(f"It {waits_words(details.stops_on)}.")
+        words.append(tr("It {waits}.", waits=said(waits_words(details.stops_on))))
     if details.missing_from:
-        words.append(f"Its last lines on {few(details.missing_from)} may not be here yet.")
+        words.append(
+            tr("Its last lines on {few} may not be here yet.", few=few(details.missing_from))
+        )
     return " ".join(words)
 
 

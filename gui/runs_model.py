@@ -38,7 +38,7 @@ HEADERS = (
 STATE, RUN, PROFILE, MODEL, STARTED, ELAPSED, STEPS, LOSS, ACCURACY, RATE, TAGS, NOTE = range(12)
 RIGHT = frozenset({ELAPSED, STEPS, LOSS, ACCURACY, RATE})
 NOTHING = "–"
-WAITS = " · waits for a node"
+WAITS = tr(" · to be stopped")
 """Behind the state of a run that is to be stopped on nodes which do not answer."""
 
 

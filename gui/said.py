@@ -61,6 +61,7 @@ TEMPLATES = (
     mark("waiting for {tasks} to end"),
     mark("waiting for {tasks}, being killed"),
     mark("stops when {node} is heard again"),
+    mark("stops when {nodes} are heard again"),
     mark("{task} on {node} failed: {why}"),
     mark("stopped while preparing"),
     mark("stopped before it was started"),

@@ -60,6 +60,10 @@
       <translation> · modificado desde entonces: vuelva a conectar</translation>
     </message>
     <message>
+      <source> · to be stopped</source>
+      <translation> · por detener</translation>
+    </message>
+    <message>
       <source>! warning</source>
       <translation>! aviso</translation>
     </message>
@@ -1504,6 +1508,18 @@
       <translation>Dé a la última capa una salida por clase; las etiquetas cuentan desde 0.</translation>
     </message>
     <message>
+      <source>Give up</source>
+      <translation>Renunciar</translation>
+    </message>
+    <message>
+      <source>Give up nodes</source>
+      <translation>Renunciar a nodos</translation>
+    </message>
+    <message>
+      <source>Give up nodes…</source>
+      <translation>Renunciar a nodos…</translation>
+    </message>
+    <message>
       <source>Global steps between evaluations while training goes on.</source>
       <translation>Pasos globales entre evaluaciones mientras sigue el entrenamiento.</translation>
     </message>
@@ -1680,8 +1696,16 @@
       <translation>Terminaría con los nodos de práctica.</translation>
     </message>
     <message>
+      <source>It {waits}.</source>
+      <translation>Esta ejecución {waits}.</translation>
+    </message>
+    <message>
       <source>Its key is not known yet. {compare}</source>
       <translation>Su clave aún no se conoce. {compare}</translation>
+    </message>
+    <message>
+      <source>Its last lines on {few} may not be here yet.</source>
+      <translation>Puede que sus últimas líneas en {few} aún no estén aquí.</translation>
     </message>
     <message>
       <source>Jit compile</source>
@@ -2196,6 +2220,10 @@
       <translation>No queda nada en los nodos.</translation>
     </message>
     <message>
+      <source>Nothing of this run waits for a node that is away.</source>
+      <translation>Nada de esta ejecución espera a un nodo ausente.</translation>
+    </message>
+    <message>
       <source>Nothing was changed.</source>
       <translation>No se cambió nada.</translation>
     </message>
@@ -2666,6 +2694,10 @@
     <message>
       <source>Run {run_id} was written to {written}</source>
       <translation>La ejecución {run_id} se escribió en {written}</translation>
+    </message>
+    <message>
+      <source>Run {run_id}: nothing waits for {few} any more.</source>
+      <translation>Ejecución {run_id}: ya nada espera a {few}.</translation>
     </message>
     <message>
       <source>Run {run_id}: {state}, {time} so far.{rest}</source>
@@ -3599,6 +3631,10 @@
       <translation>Rendimiento  (ejemplos/s)</translation>
     </message>
     <message>
+      <source>Tick a node first.</source>
+      <translation>Marque primero un nodo.</translation>
+    </message>
+    <message>
       <source>Ticked is what nobody can need any more. Folders of old runs hold their checkpoints and logs; files that no run uses now are sent again when one does. What is in use has no box.</source>
       <translation>Está marcado lo que ya nadie puede necesitar. Las carpetas de ejecuciones viejas contienen sus puntos de control y registros; los archivos que ahora no usa ninguna se envían otra vez cuando hagan falta. Lo que está en uso no tiene casilla.</translation>
     </message>
@@ -3865,6 +3901,10 @@
     <message>
       <source>Which ends are tried again. on-failure: all but those that no restart can mend; exit-code: only signals and statuses from 128 on, those from 1 to 127 are final; never: none.</source>
       <translation>Qué finales se reintentan. on-failure: todos salvo los que ningún rearranque puede remediar; exit-code: solo señales y estados desde 128, los de 1 a 127 son definitivos; never: ninguno.</translation>
+    </message>
+    <message>
+      <source>Which machines of run {run_id} are gone for good?</source>
+      <translation>¿Qué máquinas de la ejecución {run_id} se han ido para siempre?</translation>
     </message>
     <message>
       <source>Which size to train with</source>
@@ -4853,6 +4893,10 @@
     <message>
       <source>stopping run {run}, as ordered on {when}</source>
       <translation>deteniendo la ejecución {run}, como se ordenó el {when}</translation>
+    </message>
+    <message>
+      <source>stops when {nodes} are heard again</source>
+      <translation>se detendrá cuando vuelva a saberse de {nodes}</translation>
     </message>
     <message>
       <source>stops when {node} is heard again</source>
