@@ -22,6 +22,7 @@ from gui.followed import same_cluster
 from gui.language import tr
 from gui.models import Models
 from gui.notices import Notice, Notices
+from gui.plan_memo import PlanMemo
 from gui.prompts import WindowPrompter
 from gui.slurm_data import entries, is_slurm
 from gui.words import fix_words
@@ -35,9 +36,6 @@ if TYPE_CHECKING:
     from remote.profile import Profile
     from remote.session import CheckHandle, ClusterSession, RunHandle
 
-    _Planned = tuple[float, Profile | None, ClusterSession | None, str]
-
-PLAN_S = 1.0
 _UNCONNECTED = tr("the nodes are not connected")
 _FIXED = tr("The nodes of a running run cannot change.")
 _LATER = tr("Past runs can be opened when it has ended.")
@@ -76,7 +74,7 @@ class Controller(QObject):
         self._session_profile: Profile | None = None
         self._last_nodes: object = None
         """Those that were connected last: the samples of others are not theirs."""
-        self._planned: _Planned = (-PLAN_S, None, None, "")
+        self._planned = PlanMemo(self.plan)
         self.document.changed.connect(self._document_changed)
         self.run_shown.connect(lambda: self.notices.dismiss_topic(END_TOPIC))
 
@@ -157,20 +155,10 @@ class Controller(QObject):
         return self.session.plan(self.training(), self.document.placement)
 
     def _plan_problem(self) -> str:
-        """Asked at each tick, so an answer is good for a second. Slurm's nodes come later."""
+        """Slurm's nodes come later."""
         if is_slurm(self.document.profile):
             return ""
-        now = time.monotonic()
-        at, profile, session, problem = self._planned
-        if now - at < PLAN_S and profile is self.document.profile and session is self.session:
-            return problem
-        try:
-            self.plan()
-            problem = ""
-        except PlanError as error:
-            problem = str(error)
-        self._planned = (now, self.document.profile, self.session, problem)
-        return problem
+        return self._planned.problem(self.document.profile, self.session)
 
     # -- nodes ---------------------------------------------------------------------------------
 
@@ -366,7 +354,7 @@ class Controller(QObject):
             elif isinstance(update, ResultUpdate):
                 self._ended(update)
         if self.models.state_key() != before:
-            self._planned = (-PLAN_S, None, None, "")
+            self._planned.forget()
             self.changed.emit()
 
     def _notice(self, update: NoticeUpdate) -> None:

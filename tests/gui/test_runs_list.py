@@ -291,7 +291,7 @@ def test_that_a_node_that_is_gone_for_good_can_be_given_up(page: RunsPage, wait:
     page.load(IDS[1])
     wait(lambda: page.chosen() == IDS[1] and "gpu002" in page.details.waits.text(), 10)
     index = page.model.index(page.model.place_of(IDS[1]), STATE)
-    assert index.data() == "failed · waits for a node"
+    assert index.data() == "failed · to be stopped"
     tip = index.data(Qt.ItemDataRole.ToolTipRole)
     assert "gpu &amp; &lt;b&gt; and gpu002 are heard again" in tip
     give_up(page).trigger()
