@@ -76,11 +76,12 @@ def test_that_the_live_page_says_how_the_job_stands(page: LivePage, window: Main
     assert "expected at" in card.facts.text()
     assert not card.stuck.isVisible()
     assert "may be closed" in card.close_words.text()
-    for words in page._empty:
-        above = words.parentWidget()
-        if above is not None and above.isVisible():
-            assert words.isVisible()
-            assert "job waits" in words.text()
+    charts = {id(words.parentWidget()): words for words in page._empty}
+    shown = [chart for chart in page.dashboard.charts.values() if chart.isVisible()]
+    assert shown
+    for chart in shown:
+        assert charts[id(chart)].isVisible()
+        assert "job waits" in charts[id(chart)].text()
 
 
 def test_that_a_job_that_will_not_start_is_marked(page: LivePage, window: MainWindow) -> None:
