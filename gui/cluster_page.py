@@ -24,10 +24,15 @@ from gui.check_panel import CheckPanel
 from gui.controller import Controller
 from gui.fitting import LowTable
 from gui.import_hosts import ImportDialog, read_hosts
+from gui.language import plural, tr
 from gui.node_columns import NodeColumns
 from gui.node_model import progress_text, skew_text
 from gui.node_table import HOST, STATE, CellDelegate, NodeTableModel, StateDelegate
 from gui.pages import Page, Scrolled, muted, plain, set_tone
+from gui.said import said
+from gui.settings import Settings
+from gui.slurm_data import NO_ADDING
+from gui.slurm_form import SlurmForm
 from gui.theme import UNIT, scaled
 
 if TYPE_CHECKING:
@@ -40,9 +45,9 @@ LEAST_HEIGHT = 150
 class ClusterPage(Page):
     """The node table with a card about the selected node."""
 
-    def __init__(self, controller: Controller) -> None:
-        super().__init__("Cluster")
-        self._controller = controller
+    def __init__(self, controller: Controller, settings: Settings) -> None:
+        super().__init__(tr("Cluster"))
+        self._controller, self._settings = controller, settings
         self.model = NodeTableModel(
             controller.document,
             lambda: controller.models.nodes,
@@ -50,26 +55,30 @@ class ClusterPage(Page):
         )
         self.table = LowTable()
         self.empty = muted(
-            "No nodes yet. Add the first one: a host name or an alias of ~/.ssh/config, or import "
-            "several from there."
+            tr(
+                "No nodes yet. Add the first one: a host name or an alias of "
+                "~/.ssh/config, or import several from there."
+            )
         )
-        self.add_button = QPushButton("Add node")
-        self.import_button = QPushButton("Import from SSH config…")
-        self.remove_button = QPushButton("Remove")
-        self.all_button = QPushButton("For all nodes…")
+        self.add_button = QPushButton(tr("Add node"))
+        self.import_button = QPushButton(tr("Import from SSH config…"))
+        self.remove_button = QPushButton(tr("Remove"))
+        self.all_button = QPushButton(tr("For all nodes…"))
         self.name, self.what = plain(""), plain("", wrap=True)
         self.remedy = plain("", wrap=True)
         self.facts = muted("")
         self.facts.setWordWrap(True)
-        self.answer_button = QPushButton("Answer…")
+        self.answer_button = QPushButton(tr("Answer…"))
         self.progress = QProgressBar()
         self.card = self._make_card()
         self.check = CheckPanel(controller)
+        self.slurm = SlurmForm(controller)
         self.rest = Scrolled()
         self._shown_version: tuple[object, ...] = ()
         self._build()
 
     def refresh(self, now: float) -> None:
+        self.slurm.refresh()
         was_opened = self.check.opened
         self.check.refresh()
         self.rest.column.setStretchFactor(self.check, 2 if self.check.opened else 0)
@@ -91,7 +100,7 @@ class ClusterPage(Page):
     def _summary(self) -> str:
         words = self._controller.models.nodes.summary()
         if self._controller.connected and self._controller.nodes_changed:
-            words += " · edited since: connect again"
+            words += tr(" · edited since: connect again")
         return words
 
     def _build(self) -> None:
@@ -109,17 +118,17 @@ class ClusterPage(Page):
         table.setMinimumHeight(LEAST_HEIGHT)
         table.setWordWrap(False)
         table.setTabKeyNavigation(False)  # Tab goes on to the next control, arrows stay inside
-        table.setAccessibleName("Nodes")
+        table.setAccessibleName(tr("Nodes"))
         table.verticalHeader().hide()
         table.verticalHeader().setDefaultSectionSize(34)
         table.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         table.customContextMenuRequested.connect(self._menu)
-        self.columns = NodeColumns(table, self.model)
+        self.columns = NodeColumns(table, self.model, self._settings)
         table.selectionModel().selectionChanged.connect(lambda *_: self._show_card())
         self.add_button.clicked.connect(self.add_node)
         self.import_button.clicked.connect(self.import_hosts)
         self.remove_button.clicked.connect(self.remove_selected)
-        self.all_button.setToolTip("Python, user, key file and jump host of all nodes")
+        self.all_button.setToolTip(tr("Python, user, key file and jump host of all nodes"))
         self.all_button.clicked.connect(self.edit_all)
         self.head.addWidget(self.add_button)
         self.head.addWidget(self.import_button)
@@ -129,11 +138,13 @@ class ClusterPage(Page):
         column = self.rest.column
         column.addWidget(table, 1)
         column.addWidget(self.card)
+        column.addWidget(self.slurm)
         column.addWidget(self.check)
         self.body.addWidget(self.rest, 1)
         self.model.modelReset.connect(self._rows_changed)
         self._controller.document.changed.connect(self._document_changed)
         self._rows_changed()
+        self._document_changed()
 
     def _make_card(self) -> QFrame:
         card = QFrame()
@@ -144,7 +155,7 @@ class ClusterPage(Page):
         self.name.setFont(scaled(self.name.font(), 1.0, bold=True))
         self.what.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.progress.setTextVisible(False)
-        self.progress.setAccessibleName("Progress on this node")
+        self.progress.setAccessibleName(tr("Progress on this node"))
         set_tone(self.remedy, "warn")
         for widget in (self.name, self.what, self.remedy, self.progress, self.facts):
             layout.addWidget(widget)
@@ -194,19 +205,21 @@ class ClusterPage(Page):
         document.seal()
         document.set_nodes([*nodes, *({"host": host} for host in hosts)], "import hosts")
         document.seal()
-        words = hosts[0] if len(hosts) == 1 else f"{len(hosts)} nodes"
-        self._controller.offer_undo(f"Added {words}.")
+        words = hosts[0] if len(hosts) == 1 else plural("{n} node", "{n} nodes", len(hosts))
+        self._controller.offer_undo(tr("Added {words}.", words=words))
 
     def remove_selected(self) -> None:
         """Remove the selected rows and offer to bring them back."""
         rows = [index.row() for index in self.table.selectionModel().selectedRows()]
         if rows:
             names = self.model.remove(rows)
-            words = names[0] if len(names) == 1 else f"{len(names)} nodes"
-            self._controller.offer_undo(f"Removed {words}.")
+            words = names[0] if len(names) == 1 else plural("{n} node", "{n} nodes", len(names))
+            self._controller.offer_undo(tr("Removed {words}.", words=words))
 
     def ssh_command(self, row: int) -> str:
         """What to type in a terminal to reach the node as the profile has it."""
+        if self.model.is_lent(row):  # one may log in to a node of one's own job
+            return f"{self.ssh_command(0)} -t ssh {shlex.quote(self.model.name(row))}"
         node = self._controller.document.nodes()[row]
         defaults = self._controller.document.data.get("ssh", {})
         parts = ["ssh"]
@@ -225,15 +238,17 @@ class ClusterPage(Page):
         row = self.table.rowAt(at.y())
         menu = QMenu(self)
         if row >= 0:
-            copy = menu.addAction("Copy ssh command")
+            copy = menu.addAction(tr("Copy ssh command"))
             copy.triggered.connect(lambda: _copy(self.ssh_command(row)))
             message = self._message(row)
-            say = menu.addAction("Copy message")
+            say = menu.addAction(tr("Copy message"))
             say.setEnabled(bool(message))
             say.triggered.connect(lambda: _copy(message))
             menu.addSeparator()
-            menu.addAction("Remove").triggered.connect(self.remove_selected)
-        menu.addAction("Add node").triggered.connect(self.add_node)
+        if self._controller.document.slurm is None:
+            if row >= 0:
+                menu.addAction(tr("Remove")).triggered.connect(self.remove_selected)
+            menu.addAction(tr("Add node")).triggered.connect(self.add_node)
         menu.popup(self.table.viewport().mapToGlobal(at))
 
     def _message(self, row: int) -> str:
@@ -245,16 +260,19 @@ class ClusterPage(Page):
     def _rows_changed(self) -> None:
         count = self.model.rowCount()
         self.empty.setVisible(count == 0)
-        self.remove_button.setEnabled(count > 0)
+        self.remove_button.setEnabled(count > 0 and self._controller.document.slurm is None)
         self._show_card()
 
     def _document_changed(self) -> None:
         self._shown_version = ()
-        editable = not self._controller.document.read_only
-        self.add_button.setEnabled(editable)
-        self.import_button.setEnabled(editable)
+        document = self._controller.document
+        editable, is_slurm = not document.read_only, document.slurm is not None
         self.all_button.setEnabled(editable)
-        self.remove_button.setEnabled(editable and self.model.rowCount() > 0)
+        self.remove_button.setEnabled(editable and self.model.rowCount() > 0 and not is_slurm)
+        for button in (self.add_button, self.import_button):
+            button.setEnabled(editable and not is_slurm)
+        for button in (self.add_button, self.import_button, self.remove_button):
+            button.setToolTip(NO_ADDING if is_slurm else "")
 
     def _row(self) -> int:
         """The selected row; without a selection, the first node that is not well."""
@@ -280,13 +298,15 @@ class ClusterPage(Page):
         waits = row >= 0 and self.model.waits(row)
         self.answer_button.setVisible(waits)
         if waits:
-            self._say("This node is waiting for your answer.", "", "")
+            self._say(tr("This node is waiting for your answer."), "", "")
         elif issue:
             self._say(issue, "", "")
         elif status is not None:
             update = status.update
             default = (
-                "Not connected." if status.state == "disconnected" else status.state.capitalize()
+                tr("Not connected.")
+                if status.state == "disconnected"
+                else said(status.state).capitalize()
             )
             detail = update.detail or default
             if status.progress is not None and status.progress.total > 0:
@@ -297,7 +317,11 @@ class ClusterPage(Page):
             self._say(detail, update.remedy, self._facts_text(row))
 
     def _say(self, what: str, remedy: str, facts: str) -> None:
-        for label, text in ((self.what, what), (self.remedy, remedy), (self.facts, facts)):
+        for label, text in (
+            (self.what, said(what)),
+            (self.remedy, said(remedy)),
+            (self.facts, facts),
+        ):
             _set(label, text)
 
     def _facts_text(self, row: int) -> str:
@@ -307,12 +331,14 @@ class ClusterPage(Page):
             return ""
         flow = f"TensorFlow {facts.tensorflow_version}" if facts.tensorflow_version else ""
         if facts.environment == "missing":
-            flow = "environment not made yet"
+            flow = tr("environment not made yet")
         parts = [
             f"{facts.user}@{facts.hostname}",
             f"Python {facts.python_version}" if facts.python_version else "",
             flow,
-            f"{facts.disk_free_bytes / 2**30:.0f} GiB free in {facts.root}" if facts.root else "",
+            tr("{free:.0f} GiB free in {root}", free=facts.disk_free_bytes / 2**30, root=facts.root)
+            if facts.root
+            else "",
             facts.gpu_note if not facts.gpus else "",
             skew_text(facts.node, facts.clock_offset_s),
         ]

@@ -5,16 +5,19 @@ from __future__ import annotations
 import contextlib
 import copy
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Signal
 
 from gui.followed import followed
+from gui.language import tr
+from gui.slurm_data import ISSUES, LOGIN, login_row, slurm_of, with_login, with_slurm
 from remote.errors import Issue, ProfileError
 
 if TYPE_CHECKING:
-    from remote.profile import Loaded, Profile
+    from remote.profile import Loaded, NodeConfig, Profile
 
 Data = dict[str, Any]
 MAX_UNDO = 100
@@ -68,7 +71,7 @@ class Document(QObject):
         name = self.data.get("name")
         if isinstance(name, str) and name:
             return name
-        return self.path.stem if self.path else "Untitled profile"
+        return self.path.stem if self.path else tr("Untitled profile")
 
     @property
     def can_undo(self) -> bool:
@@ -113,15 +116,51 @@ class Document(QObject):
     @property
     def only_new_rows(self) -> bool:
         """Whether all that is wrong is rows of nodes into which nothing was typed yet."""
+        if self.slurm is not None:
+            start = f"{ISSUES}.{LOGIN}"
+            is_new = not any(self.nodes()[0].values())
+            return (
+                is_new and bool(self.issues) and all(i.key.startswith(start) for i in self.issues)
+            )
         new = {f"nodes.{row}." for row, node in enumerate(self.nodes()) if not any(node.values())}
         return bool(self.issues) and all(i.key.startswith(tuple(new)) for i in self.issues)
 
+    @property
+    def slurm(self) -> Data | None:
+        """What is asked of Slurm, as typed; None: the profile names its nodes. A copy."""
+        return slurm_of(self.data)
+
+    def set_slurm(self, slurm: Data, what: str) -> None:
+        """Have Slurm give the nodes, and ask it for this. ``what`` as in set_nodes."""
+        self._change(with_slurm(self.data, slurm), what)
+
+    @property
+    def logins(self) -> Sequence[NodeConfig]:
+        """The machines that one logs in to; none while the profile cannot be connected."""
+        return self.connectable.logins if self.connectable is not None else ()
+
+    def node_issues(self) -> list[tuple[str, str]]:
+        """What is wrong with the rows of :meth:`nodes`, by ``row.key``."""
+        if self.slurm is None:
+            return self.issues_under("nodes")
+        found = [(f"0.{key}", message) for key, message in self.issues_under(f"{ISSUES}.{LOGIN}")]
+        whole = [("0", i.message) for i in self.issues if i.key == f"{ISSUES}.{LOGIN}"]
+        return [*whole, *found]
+
     def nodes(self) -> list[Data]:
-        """The nodes as dicts of the file's keys; a copy."""
+        """The nodes as dicts of the file's keys, or the login of a Slurm cluster; a copy."""
+        slurm = self.slurm
+        if slurm is not None:
+            return [login_row(slurm)]
         return [dict(n) if isinstance(n, dict) else {"host": n} for n in self.data.get("nodes", ())]
 
     def set_nodes(self, nodes: list[Data], what: str) -> None:
         """Replace the nodes; places follow them. ``what`` names the change; see :meth:`seal`."""
+        slurm = self.slurm
+        if slurm is not None:
+            if len(nodes) == 1:  # the login: one cannot be without it, and has no other
+                self.set_slurm(with_login(slurm, nodes[0]), what)
+            return
         data = {**self.data, "nodes": nodes}
         if places := self.data.get("placement"):
             data["placement"] = followed(places, self.nodes(), nodes)
@@ -133,6 +172,16 @@ class Document(QObject):
     def set_training(self, training: Data, what: str) -> None:
         """Replace the training's choices; values may be texts. ``what`` as in set_nodes."""
         self._change({**self.data, "training": training}, what)
+
+    def saved_training(self) -> Data:
+        """The training as the file has it; of a profile without a file: the defaults."""
+        return copy.deepcopy(self._saved_data.get("training") or {})
+
+    def replace(self, data: Data, what: str) -> None:
+        """Replace all of the profile as one step, such as by a draft; what is saved stays."""
+        self.seal()
+        self._change(copy.deepcopy(data), what)
+        self.seal()
 
     def group(self, key: str) -> Data:
         """What the profile says under ``key``, like ``ssh``; a copy."""

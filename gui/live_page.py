@@ -10,8 +10,11 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout
 from gui.chip import StateChip
 from gui.controller import Controller
 from gui.dashboard import Dashboard
+from gui.language import tr
 from gui.pages import Page, Scrolled
+from gui.queue_card import EmptyWords, QueueCard
 from gui.run_model import RunModel
+from gui.said import said
 from gui.settings import Settings
 from gui.theme import UNIT
 from remote.updates import TaskUpdate
@@ -25,12 +28,13 @@ class LivePage(Page):
     """Tasks in one line, then the dashboard."""
 
     def __init__(self, controller: Controller, settings: Settings) -> None:
-        super().__init__("Live")
+        super().__init__(tr("Live"))
         self._controller = controller
         self.heading.hide()
         self.subtitle.hide()
         self.dashboard = Dashboard()
         self.tasks = TaskLine()
+        self.queue = QueueCard()
         self._run: RunModel | None = None
         self._slow: list[TaskId] = []
         self._look_at = 0.0
@@ -39,6 +43,9 @@ class LivePage(Page):
         place.column.addWidget(self.dashboard, 1)
         self.body.addWidget(place, 1)
         self.dashboard.insert_row(self.tasks)
+        self.dashboard.insert_row(self.queue)
+        self._empty = [EmptyWords(chart) for chart in self.dashboard.charts.values()]
+        self.queue.cancel_button.clicked.connect(controller.stop_asked)
         self.dashboard.loss.mark_asked.connect(controller.log_asked)
         chooser = self.dashboard.chooser
         chooser.choose(settings.charts)
@@ -55,6 +62,9 @@ class LivePage(Page):
             self._run, self._look_at = run, now + LOOK_EVERY_S
             self._slow = run.stragglers() if run is not None else []
         self.tasks.show_tasks(list(run.tasks.values()) if run is not None else [], self._slow)
+        self.queue.show_run(run, now)
+        for words in self._empty:
+            words.show_run(run)
         self.dashboard.refresh(now)
 
     def _show_run(self) -> None:
@@ -101,8 +111,8 @@ class TaskLine(QFrame):
         counts: dict[str, int] = {}
         for update in tasks[self.MOST :]:
             counts[update.state] = counts.get(update.state, 0) + 1
-        words = ", ".join(f"{count} {state}" for state, count in counts.items())
-        self._rest.set_state("unknown", f"and {words}" if words else "")
+        words = ", ".join(f"{count} {said(state)}" for state, count in counts.items())
+        self._rest.set_state("unknown", tr("and {words}", words=words) if words else "")
 
 
 def _place(update: TaskUpdate, slow: Sequence[TaskId], count: int) -> bool:
@@ -112,13 +122,22 @@ def _place(update: TaskUpdate, slow: Sequence[TaskId], count: int) -> bool:
 
 def _fill(chip: StateChip, update: TaskUpdate, slow: bool) -> None:
     state: str = update.state
-    word = state
+    word = said(state)
+
     if update.unknown_since is not None:
         state = "unknown"
-        word = f"unknown since {strftime('%H:%M', localtime(update.unknown_since))}"
-    again = f" (start {update.attempt})" if update.attempt > 1 else ""
+        word = tr("unknown since {time}", time=strftime("%H:%M", localtime(update.unknown_since)))
+    again = tr(" (start {attempt})", attempt=update.attempt) if update.attempt > 1 else ""
     slower = slow and state == "training"
-    chip.set_state(state, f"{update.task} {'slow' if slower else word}{again}")
-    detail = f": {update.detail}" if update.detail else ""
-    behind = ", slower than the other workers" if slower else ""
-    chip.setToolTip(f"{update.task} on {update.node}{detail}{behind}")
+    chip.set_state(state, f"{update.task} {tr('slow') if slower else word}{again}")
+    detail = f": {said(update.detail)}" if update.detail else ""
+    behind = tr(", slower than the other workers") if slower else ""
+    chip.setToolTip(
+        tr(
+            "{task} on {node}{detail}{behind}",
+            task=update.task,
+            node=update.node,
+            detail=detail,
+            behind=behind,
+        )
+    )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QEvent, QObject, QPoint, Qt
 from PySide6.QtWidgets import QHeaderView, QMenu, QTableView
 
+from gui.language import tr
 from gui.node_table import (
     ADDRESS,
     CPU,
@@ -20,6 +21,7 @@ from gui.node_table import (
     USER,
     NodeTableModel,
 )
+from gui.settings import Settings
 
 DETAIL_CHARACTERS = 34
 """Room that the detail gets before columns in which nothing was typed are shown."""
@@ -27,8 +29,15 @@ WIDEST_CHARACTERS = 26
 """A name that is longer is cut; its whole text is the cell's tooltip."""
 SPARE = (ADDRESS, GPUS, NAME, USER)
 """What is left out first; a node without a name is called by its host, which stays."""
+LEAST, MOST = 32, 2000
+"""Pixels that a remembered width must lie between to be believed."""
 _MARGINS = 24
-_SAMPLES = {STATE: "not connected", HOST: "gpu001.lab.edu", HEARD: "59 min ago", CPU: "100%"}
+_SAMPLES = {
+    STATE: tr("not connected"),
+    HOST: "gpu001.lab.edu",
+    HEARD: tr("59 min ago"),
+    CPU: "100%",
+}
 """Words that a column gets sooner or later."""
 
 
@@ -40,18 +49,22 @@ class NodeColumns(QObject):
     there and the detail has too little room; the header's menu shows and hides any column.
     """
 
-    def __init__(self, table: QTableView, model: NodeTableModel) -> None:
+    def __init__(
+        self, table: QTableView, model: NodeTableModel, settings: Settings | None = None
+    ) -> None:
         super().__init__(table)
+        self._settings = settings
         self._table = table
         self._model = model
         self._sized: set[int] = set()
         self._widths = dict.fromkeys(range(DETAIL), 0)  # also of hidden ones, which Qt calls 0 wide
         self._chosen: dict[int, bool] = {}
         self._fitting = False
+        self._restore()
         header = table.horizontalHeader()
         header.setHighlightSections(False)
         header.setStretchLastSection(True)
-        header.setMinimumSectionSize(32)
+        header.setMinimumSectionSize(LEAST)
         header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
         header.sectionResized.connect(self._resized)
         header.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
@@ -104,6 +117,7 @@ class NodeColumns(QObject):
         if not self._fitting and old and new and column < DETAIL:
             self._sized.add(column)
             self._widths[column] = new
+            self._remember()
 
     def _menu(self, at: QPoint) -> None:
         menu = self.menu()
@@ -123,3 +137,27 @@ class NodeColumns(QObject):
     def _choose(self, column: int, shown: bool) -> None:
         self._chosen[column] = shown
         self.fit()
+        self._remember()
+
+    def _remember(self) -> None:
+        """Widths and columns that the user has chosen; names, since columns may be added."""
+        if self._settings is None:
+            return
+        kept = {f"shown {_name(column)}": int(is_on) for column, is_on in self._chosen.items()}
+        widths = {_name(column): self._widths[column] for column in sorted(self._sized)}
+        self._settings.set_columns("nodes", {**kept, **widths})
+
+    def _restore(self) -> None:
+        kept = self._settings.columns("nodes") if self._settings is not None else {}
+        for column in range(DETAIL):
+            width, shown = kept.get(_name(column)), kept.get(f"shown {_name(column)}")
+            if width is not None and LEAST <= width <= MOST:
+                self._sized.add(column)
+                self._widths[column] = width
+            if shown is not None:
+                self._chosen[column] = bool(shown)
+
+
+def _name(column: int) -> str:
+    """What a column is remembered by."""
+    return KEYS.get(column, f"column {column}")

@@ -12,7 +12,7 @@ def make_page(key: str, controller: Controller, settings: Settings) -> Page:
     if key == "cluster":
         from gui.cluster_page import ClusterPage
 
-        return ClusterPage(controller)
+        return ClusterPage(controller, settings)
     if key == "training":
         from gui.training_page import TrainingPage
 

@@ -19,6 +19,7 @@ from remote.updates import (
     EvalUpdate,
     LogUpdate,
     MarkUpdate,
+    QueueUpdate,
     RateUpdate,
     ResultUpdate,
     RunState,
@@ -51,6 +52,8 @@ class RunModel:
     detail: str = ""
     controlled_from: str = ""
     """The other desktop that controls it; empty: none does."""
+    queue: QueueUpdate | None = None
+    """How its job stands, where a scheduler gives the nodes."""
     result: ResultUpdate | None = None
     tasks: dict[TaskId, TaskUpdate] = field(default_factory=dict)
     loss: SmoothedSeries = field(default_factory=SmoothedSeries)
@@ -109,12 +112,18 @@ class RunModel:
             self.tasks[update.task] = update
         elif isinstance(update, CauseUpdate):
             self.cause = update.cause
-        elif isinstance(update, ControlUpdate):
-            self.controlled_from = update.holder
         elif isinstance(update, RunUpdate):
             self._state(update.state, update.detail)
         elif isinstance(update, ResultUpdate):
             self._result(update)
+        else:
+            self._standing(update)
+
+    def _standing(self, update: Update) -> None:
+        if isinstance(update, QueueUpdate):
+            self.queue = update
+        elif isinstance(update, ControlUpdate):
+            self.controlled_from = update.holder
 
     def note(self, task: TaskId, text: str) -> None:
         """Put a word about ``task`` into its log, on a line of its own."""

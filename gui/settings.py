@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import json
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QByteArray, QSettings
 
+from gui.language import LANGUAGES, Language
 from gui.theme import MODES, Mode
 from remote.updates import DEPTHS, StopDepth
 
 MAX_RECENT = 8
+_PAGES = ("cluster", "training", "live", "logs", "runs")
 
 
 class Settings:
@@ -27,6 +30,16 @@ class Settings:
     @theme.setter
     def theme(self, mode: Mode) -> None:
         self._store.setValue("theme", mode)
+
+    @property
+    def language(self) -> Language:
+        """The language of the window from the next start on."""
+        value = self._store.value("language", "system")
+        return next((language for language in LANGUAGES if language == value), "system")
+
+    @language.setter
+    def language(self, language: Language) -> None:
+        self._store.setValue("language", language)
 
     @property
     def stop_depth(self) -> StopDepth:
@@ -55,9 +68,24 @@ class Settings:
     def set_part(self, name: str, value: QByteArray) -> None:
         self._store.setValue(f"parts/{name}", value)
 
+    def columns(self, table: str) -> dict[str, int]:
+        """Widths of a table's columns that the user has chosen, in pixels, by name."""
+        try:
+            found = json.loads(str(self._store.value(f"columns/{table}", "{}")))
+        except ValueError:
+            return {}
+        if not isinstance(found, dict):
+            return {}
+        return {str(name): width for name, width in found.items() if type(width) is int}
+
+    def set_columns(self, table: str, widths: Mapping[str, int]) -> None:
+        self._store.setValue(f"columns/{table}", json.dumps(dict(widths)))
+
     @property
     def page(self) -> str:
-        return str(self._store.value("page", "cluster"))
+        """The key of the page that was open last."""
+        value = self._store.value("page", "cluster")
+        return next((key for key in _PAGES if key == value), "cluster")
 
     @page.setter
     def page(self, key: str) -> None:

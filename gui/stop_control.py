@@ -6,12 +6,15 @@ import time
 from collections.abc import Callable
 from typing import NamedTuple
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, Qt
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu, QMessageBox, QPushButton, QWidget
 
 from gui.controller import Controller
+from gui.language import tr
 from gui.notices import Notice
+from gui.queue_words import cancel_question, waits
+from gui.said import said
 from gui.settings import Settings
 from remote.updates import DEPTHS, StopDepth
 
@@ -28,19 +31,19 @@ class _Words(NamedTuple):
 
 WORDS: dict[StopDepth, _Words] = {
     "checkpoint": _Words(
-        "After a &checkpoint",
-        "Stop after a checkpoint",
-        "The chief saves a checkpoint first, for up to five minutes.",
+        tr("After a &checkpoint"),
+        tr("Stop after a checkpoint"),
+        tr("The chief saves a checkpoint first, for up to five minutes."),
     ),
     "now": _Words(
-        "&Now…",
-        "Stop now",
-        "Tasks have a few seconds to end by themselves: a large model may not be saved.",
+        tr("&Now…"),
+        tr("Stop now"),
+        tr("Tasks have a few seconds to end by themselves: a large model may not be saved."),
     ),
     "force": _Words(
-        "&Kill at once…",
-        "Kill at once",
-        "Every process is killed; the steps since the last checkpoint are lost.",
+        tr("&Kill at once…"),
+        tr("Kill at once"),
+        tr("Every process is killed; the steps since the last checkpoint are lost."),
     ),
 }
 
@@ -71,7 +74,7 @@ class StopControl(QObject):
         self._told: StopDepth | None = None
         self.box: QMessageBox | None = None
         """The question, while it is open."""
-        self.menu = QMenu("&Stop the run", window)
+        self.menu = QMenu(tr("&Stop the run"), window)
         self.choices: dict[StopDepth, QAction] = {}
         for depth in DEPTHS:
             action = self.choices[depth] = QAction(WORDS[depth].menu, self.menu)
@@ -109,6 +112,8 @@ class StopControl(QObject):
     def _deeper(self) -> list[StopDepth]:
         """What can be asked for now: a stop only gets deeper."""
         depth = self.depth
+        if waits(self._controller.models.run):
+            return ["now"] if depth is None else []  # there is nothing that could be saved
         return list(DEPTHS if depth is None else DEPTHS[DEPTHS.index(depth) + 1 :])
 
     def _stop(self, depth: StopDepth) -> None:
@@ -130,18 +135,31 @@ class StopControl(QObject):
         box = self.box = QMessageBox(self._window)
         box.setIcon(QMessageBox.Icon.Question)
         goes_on = self.depth is None
-        again = "Stop" if goes_on else "It is being stopped. Stop"
-        box.setText(f"{again} run {run.run_id}{'' if goes_on else ' deeper'}?")
+
+        box.setText(
+            tr("Stop run {run_id}?", run_id=run.run_id)
+            if goes_on
+            else tr("It is being stopped. Stop run {run_id} deeper?", run_id=run.run_id)
+        )
         lines = [f"{WORDS[depth].button}: {WORDS[depth].what}" for depth in depths]
         box.setInformativeText("\n".join(lines))
+        queued = waits(run)
+        if queued:
+            what, follows = cancel_question(run)
+            box.setTextFormat(Qt.TextFormat.PlainText)
+            box.setText(what)
+            box.setInformativeText(follows)
         role = QMessageBox.ButtonRole
         buttons: dict[QPushButton, StopDepth] = {}
         for depth in depths:
-            button = box.addButton(WORDS[depth].button, role.DestructiveRole)
+            words = tr("Cancel the job") if queued else WORDS[depth].button
+            button = box.addButton(words, role.DestructiveRole)
             buttons[button] = depth
             if depth == default:
                 box.setDefaultButton(button)
-        cancel = box.addButton("Cancel", role.RejectRole)
+        cancel = box.addButton(tr("Keep waiting") if queued else tr("Cancel"), role.RejectRole)
+        if queued:
+            box.setDefaultButton(cancel)
         box.setEscapeButton(cancel)
         run_id = run.run_id
 
@@ -151,7 +169,8 @@ class StopControl(QObject):
             box.deleteLater()
             now = self._controller.models.run
             if chosen is not None and now is not None and now.run_id == run_id:
-                self._settings.stop_depth = chosen
+                if not queued:
+                    self._settings.stop_depth = chosen
                 self._stop(chosen)
 
         box.finished.connect(lambda _: answered())
@@ -181,7 +200,9 @@ class StopControl(QObject):
             self._controller.notices.add(
                 Notice(
                     "info",
-                    f"Stopping takes long: {run.detail}" if run.detail else "Stopping takes long",
+                    tr("Stopping takes long: {detail}", detail=said(run.detail))
+                    if run.detail
+                    else tr("Stopping takes long"),
                     action=WORDS[raise_to].button,
                     run_action=lambda: self._stop(raise_to),
                     topic=_TOPIC,

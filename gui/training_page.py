@@ -5,10 +5,13 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QScrollArea
 
+from gui.changes_dialog import ChangesButton
 from gui.controller import Controller
+from gui.language import tr
 from gui.pages import Page
 from gui.placing import Placing
 from gui.plan_card import PlanCard
+from gui.preset_menu import PresetButton
 from gui.specform import SpecForm
 from gui.theme import UNIT
 
@@ -17,13 +20,15 @@ class TrainingPage(Page):
     """Edits the profile's training; the plan follows every change while nodes are connected."""
 
     def __init__(self, controller: Controller) -> None:
-        super().__init__("Training", "What to train, and where each task will run")
+        super().__init__(tr("Training"), tr("What to train, and where each task will run"))
         self._controller = controller
         self.form = SpecForm()
         self.plan_card = PlanCard()
         self.board = self.plan_card.board
         self.launch_button = self.plan_card.launch_button
         self.placing = Placing(controller, self.plan_card)
+        self.presets = PresetButton(controller)
+        self.changes = ChangesButton(controller.document)
         self._rest: list[str] = []
         self._stale = True
         self._build()
@@ -37,12 +42,14 @@ class TrainingPage(Page):
         scroll.setWidget(self.form)
         scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         scroll.setMinimumWidth(352)
-        scroll.setAccessibleName("What to train")
+        scroll.setAccessibleName(tr("What to train"))
         row = QHBoxLayout()
         row.setSpacing(UNIT)
         row.addWidget(scroll, 5)
         row.addWidget(self.plan_card, 7)
         self.body.addLayout(row, 1)
+        self.head.addWidget(self.changes)
+        self.head.addWidget(self.presets)
         self.form.edited.connect(self._edited)
         self.form.committed.connect(self._controller.document.seal)
         self.launch_button.clicked.connect(self._controller.launch)
@@ -53,7 +60,9 @@ class TrainingPage(Page):
     def _document_changed(self) -> None:
         document = self._controller.document
         self.form.show_data(document.training())
-        self.form.setEnabled(document.is_open and not document.read_only)
+        editable = document.is_open and not document.read_only
+        self.form.setEnabled(editable)
+        self.presets.setEnabled(editable)
         self._rest = self.form.show_problems(document.issues_under("training"))
         self._show_plan()
 

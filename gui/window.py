@@ -10,7 +10,6 @@ from PySide6.QtCore import QEvent, QSize, Qt
 from PySide6.QtGui import QCloseEvent, QKeySequence, QShortcut
 from PySide6.QtWidgets import (
     QApplication,
-    QDialog,
     QFrame,
     QHBoxLayout,
     QMainWindow,
@@ -21,11 +20,13 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gui.actions import make_actions, paint_icons
+from gui.actions import SPECS, make_actions, paint_icons, plain_text
 from gui.chip import StateChip
 from gui.closing import Closing
+from gui.cluster_acts import ClusterActs
 from gui.controller import Controller
 from gui.controlling import Controlling
+from gui.draft_bar import DraftBar
 from gui.dropping import Dropping
 from gui.elided import ElidedLabel
 from gui.enabling import enable_actions
@@ -34,6 +35,8 @@ from gui.files import ProfileFiles
 from gui.following import Following
 from gui.found_runs import FoundRuns
 from gui.help import show_about, show_keys
+from gui.language import Language, current, tr
+from gui.lent_nodes import LentNodes
 from gui.menus import fill_menu_bar
 from gui.notices import NoticeStrip
 from gui.notifying import Notifying
@@ -44,6 +47,7 @@ from gui.palettes import Palettes
 from gui.practice import Practice
 from gui.rail import Rail
 from gui.settings import Settings
+from gui.speaking import choose_language
 from gui.start_page import StartPage
 from gui.stop_control import StopControl
 from gui.studies import Studies
@@ -69,21 +73,23 @@ class MainWindow(QMainWindow):
         self.title = plain("")
         self.chip = StateChip()
         self.sentence = ElidedLabel()
-        self.answer_button = QPushButton("Answer…")
+        self.answer_button = QPushButton(tr("Answer…"))
         self.palettes = Palettes(self)
         self.controlling = Controlling(self, self.controller)
+        self.acts = ClusterActs(self)
         self.actions_by_name = make_actions(self, self._slots())
         self.buttons: dict[str, QToolButton] = {}
-        self.opening = Opening(
-            self.controller, self.files, self.practice, lambda: self.show_page("cluster")
-        )
+        self._next_page = self.settings.page
+        self.opening = Opening(self.controller, self.files, self.practice, self._show_opened)
         self.studies = Studies(self.controller, self.opening, self)
         self.following = Following(self.controller, self.open_profile, self.opening.recorded)
         self.stopping = StopControl(self.controller, self.settings, self, self.controlling.first)
+        self.lent_nodes = LentNodes(self.controller)
         self.found_runs = FoundRuns(self.controller, lambda: self.following.waiting)
         self.importing = Importing(self.controller, self, self._show_imported)
         self.dropping = Dropping(self, self.open_profile)
         self._closing = Closing(self, self.controller, self.practice)
+        self.draft_bar = DraftBar(self.controller, self.files, lambda: self.show_page("training"))
         self.notifying = Notifying(self)
         self._build()
         self._connect()
@@ -111,6 +117,11 @@ class MainWindow(QMainWindow):
             if load is not None:
                 load()
         page.refresh(time.time())
+
+    def _show_opened(self) -> None:
+        """The first profile: at the page where the last window was; others at their nodes."""
+        key, self._next_page = self._next_page, "cluster"
+        self.show_page(key)
 
     def _run_shown(self) -> None:
         if not self.studies.shows_next:
@@ -168,10 +179,13 @@ class MainWindow(QMainWindow):
         self.settings.theme = mode
         theme().choose(mode)
 
+    def choose_language(self, language: Language) -> None:
+        choose_language(self.settings, self.controller.notices, language, current())
+
     # -- building ------------------------------------------------------------------------------
 
     def _slots(self) -> dict[str, Callable[[], object]]:
-        controller = self.controller
+        controller, acts = self.controller, self.acts
         return {
             "new": self._new,
             "open": self._open,
@@ -181,14 +195,15 @@ class MainWindow(QMainWindow):
             "quit": self.close,
             "undo": controller.document.undo,
             "redo": controller.document.redo,
-            "add_node": lambda: self._on_cluster("add_node"),
-            "import_hosts": self._import_hosts,
+            "add_node": acts.add_node,
+            "import_hosts": acts.import_hosts,
+            "add_slurm": acts.add_slurm,
             "connect": controller.connect_nodes,
             "disconnect": controller.disconnect_nodes,
-            "check": self._check,
+            "check": acts.check,
             "launch": controller.launch,
             "stop": lambda: self.stopping.ask(),
-            "sweep": self._sweep,
+            "sweep": acts.sweep,
             "palette": self.palettes.open,
             "tray": lambda: self.notifying.choose_tray(),
             "notify": lambda: self.notifying.choose_notify(),
@@ -209,6 +224,7 @@ class MainWindow(QMainWindow):
         holder = QWidget()
         holder_layout = QVBoxLayout(holder)
         holder_layout.setContentsMargins(2 * UNIT, UNIT, 2 * UNIT, 0)
+        holder_layout.addWidget(self.draft_bar)
         holder_layout.addWidget(self.strip)
         right.addWidget(holder)
         self.stack.setObjectName("pages")
@@ -227,7 +243,7 @@ class MainWindow(QMainWindow):
         self.sentence.setContentsMargins(UNIT, 2, UNIT, 2)
         self.statusBar().addWidget(self.sentence, 1)
         self.answer_button.setProperty("kind", "quiet")
-        self.answer_button.setToolTip("Bring the question to the front")
+        self.answer_button.setToolTip(tr("Bring the question to the front"))
         self.answer_button.clicked.connect(self.controller.prompter.bring_up)
         self.answer_button.hide()
         self.statusBar().addPermanentWidget(self.answer_button)
@@ -238,6 +254,7 @@ class MainWindow(QMainWindow):
             stop=self.stopping.menu,
             pages=self.show_page,
             theme=self.choose_theme,
+            language=(self.settings.language, self.choose_language),
             recent=(self.settings.recent, self.open_profile),
         )
 
@@ -258,7 +275,7 @@ class MainWindow(QMainWindow):
             button.setDefaultAction(self.actions_by_name[name])
             button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
             button.setIconSize(QSize(16, 16))
-            button.setAccessibleName(name.capitalize())
+            button.setAccessibleName(plain_text(SPECS[name].text))
             if name == "stop":
                 button.setMenu(self.stopping.menu)
                 button.setPopupMode(QToolButton.ToolButtonPopupMode.MenuButtonPopup)
@@ -271,7 +288,8 @@ class MainWindow(QMainWindow):
         self.rail.chosen.connect(self.show_page)
         start.open_asked.connect(self._open)
         start.new_asked.connect(self._new)
-        start.import_asked.connect(self._import_hosts)
+        start.import_asked.connect(self.acts.import_hosts)
+        start.slurm_asked.connect(self.acts.add_slurm)
         start.practice_asked.connect(self.start_practice)
         start.recent_asked.connect(self.open_profile)
         start.show_recent(self.settings.recent())
@@ -279,6 +297,7 @@ class MainWindow(QMainWindow):
         controller.ticked.connect(self._tick)
         controller.run_shown.connect(self._run_shown)
         controller.log_asked.connect(self._show_log)
+        controller.stop_asked.connect(self.stopping.ask)
         theme().watch(self, self._repaint)
         escape = QShortcut(QKeySequence("Esc"), self)
         escape.activated.connect(lambda: self.controller.notices.clear())
@@ -303,11 +322,11 @@ class MainWindow(QMainWindow):
         controller, document = self.controller, self.controller.document
         star = " *" if document.dirty else ""
         self.setWindowTitle(f"{document.title}{star} – Clew" if document.is_open else "Clew")
-        read_only = "  (read-only)" if document.read_only else ""
+        read_only = tr("  (read-only)") if document.read_only else ""
         self.title.setText(f"{document.title}{star}{read_only}")
         run = controller.models.run
         followed = run is not None and run.live and controller.handle is not None
-        self.chip.set_state(run.state if run is not None and followed else "")
+        self.chip.show_state(run.state if run is not None and followed else "")
         enable_actions(controller, self.actions_by_name)
         for key, button in self.rail.buttons.items():
             shows_run = key in ("live", "logs") and controller.models.run is not None
@@ -336,32 +355,6 @@ class MainWindow(QMainWindow):
         if path:
             self.open_profile(path)
 
-    def _check(self) -> None:
-        self.show_page("cluster")
-        self.controller.check(hello=False)
-
-    def _sweep(self) -> None:
-        from gui.sweep_dialog import SweepDialog
-
-        dialog = SweepDialog(self.controller, self)
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.open()
-
-    def _import_hosts(self) -> None:
-        """Pick nodes from the SSH configuration: for the open profile, or for a new one."""
-        if self.controller.document.is_open:
-            self.show_page("cluster")
-        ask: Callable[[], QDialog] | None = getattr(self.page("cluster"), "import_hosts", None)
-        if ask is not None:
-            ask().accepted.connect(lambda: self.show_page("cluster"))
-
-    def _on_cluster(self, name: str) -> None:
-        """Do on the cluster page what its buttons do."""
-        self.show_page("cluster")
-        call: Callable[[], object] | None = getattr(self.pages["cluster"], name, None)
-        if call is not None:
-            call()
-
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
         if event.type() == QEvent.Type.WindowStateChange:
@@ -380,11 +373,13 @@ class MainWindow(QMainWindow):
         self.settings.geometry = self.saveGeometry()
         self.settings.sync()
         event.accept()
+        self.draft_bar.drafts.drop()
         self._closing.begin(QApplication.quit)
 
     def close_now(self) -> None:
-        """Close without any question: runs go on, unsaved edits are lost. For Ctrl-C."""
+        """Close without any question: runs go on, unsaved edits stay as a draft. For Ctrl-C."""
         if not self._closing.begun:
+            self.draft_bar.drafts.keep()
             self._closing.begin(QApplication.quit)
 
     def finish(self) -> None:
