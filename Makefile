@@ -1,5 +1,5 @@
 # Every target sets up what it needs, ends non-zero when it fails, and says its verdict last.
-.PHONY: demo test lint bench chaos format clean help
+.PHONY: demo test lint bench chaos texts format clean help
 SHELL := /bin/bash
 PYTHON := .venv/bin/python
 ARTIFACTS := artifacts
@@ -10,6 +10,7 @@ help:
 	@echo "make lint                    format, lint, types, import contracts"
 	@echo "make bench [ONLY=trainer|gui|...]         print the numbers that Clew keeps"
 	@echo "make chaos [N=60] [SEED=1]   break things while real runs go on"
+	@echo "make texts                   bring the window's translations up to date"
 	@echo "make format                  let ruff format the code"
 
 demo:
@@ -35,6 +36,10 @@ bench:
 chaos:
 	@.ci/setup test
 	@.ci/private-net $(PYTHON) -m tests.chaos --trials $(or $(N),6) --seed $(or $(SEED),1) $(ARGS)
+
+texts:
+	@.ci/setup test
+	@QT_QPA_PLATFORM=offscreen $(PYTHON) -m tests.support.translations
 
 format:
 	@.ci/setup test

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from gui.chart import Chart, Line
+from gui.language import localized, tr
 from gui.run_model import RunModel
 from gui.theme import colors
 
@@ -13,7 +14,7 @@ class AccuracyChart(Chart):
     """Needs a :class:`RunModel`; without one it is empty."""
 
     def __init__(self) -> None:
-        super().__init__("Accuracy", "%")
+        super().__init__(tr("Accuracy"), "%")
 
     def set_run(self, run: RunModel | None) -> None:
         self.remove_lines()
@@ -22,7 +23,7 @@ class AccuracyChart(Chart):
         series = run.accuracies
         self.add_line(
             Line(
-                "evaluation",
+                tr("evaluation"),
                 "#888888",
                 lambda low, high: (series.window(low, high)[0], 100 * series.window(low, high)[1]),
                 width=2.0,
@@ -40,4 +41,4 @@ class AccuracyChart(Chart):
         return max(-1.0, least), min(101.0, most)
 
     def value_text(self, value: float) -> str:
-        return "–" if math.isnan(value) else f"{value:.2f}%"
+        return "–" if math.isnan(value) else localized(f"{value:.2f}%")

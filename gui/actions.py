@@ -9,6 +9,7 @@ from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QWidget
 
 from gui.icons import glyph
+from gui.language import tr
 from gui.theme import colors
 
 
@@ -17,60 +18,88 @@ class _Spec(NamedTuple):
     keys: str
     icon: str
     tip: str
-    group: str = "Run"
+    group: str = tr("Run")
     """The menu that it is in."""
 
 
 SPECS = {
-    "new": _Spec("&New profile", "Ctrl+N", "new", "Start an empty profile", "Profile"),
-    "open": _Spec("&Open…", "Ctrl+O", "open", "Open a profile or a run bundle", "Profile"),
-    "save": _Spec("&Save", "Ctrl+S", "save", "Save the profile", "Profile"),
+    "new": _Spec(tr("&New profile"), "Ctrl+N", "new", tr("Start an empty profile"), tr("Profile")),
+    "open": _Spec(
+        tr("&Open…"), "Ctrl+O", "open", tr("Open a profile or a run bundle"), tr("Profile")
+    ),
+    "save": _Spec(tr("&Save"), "Ctrl+S", "save", tr("Save the profile"), tr("Profile")),
     "save_as": _Spec(
-        "Save &as…", "Ctrl+Shift+S", "", "Save the profile under another name", "Profile"
+        tr("Save &as…"),
+        "Ctrl+Shift+S",
+        "",
+        tr("Save the profile under another name"),
+        tr("Profile"),
     ),
     "practice": _Spec(
-        "&Practice on this computer", "", "practice", "Start three practice nodes", "Profile"
+        tr("&Practice on this computer"),
+        "",
+        "practice",
+        tr("Start three practice nodes"),
+        tr("Profile"),
     ),
-    "quit": _Spec("&Quit", "Ctrl+Q", "", "Close the window", "Profile"),
-    "undo": _Spec("&Undo", "Ctrl+Z", "undo", "Take back the last change of the profile", "Edit"),
-    "redo": _Spec("&Redo", "Ctrl+Shift+Z, Ctrl+Y", "", "Make the change again", "Edit"),
-    "add_node": _Spec("&Add node", "Ctrl+Shift+N", "add", "Add a node to the profile", "Edit"),
+    "quit": _Spec(tr("&Quit"), "Ctrl+Q", "", tr("Close the window"), tr("Profile")),
+    "undo": _Spec(
+        tr("&Undo"), "Ctrl+Z", "undo", tr("Take back the last change of the profile"), tr("Edit")
+    ),
+    "redo": _Spec(tr("&Redo"), "Ctrl+Shift+Z, Ctrl+Y", "", tr("Make the change again"), tr("Edit")),
+    "add_node": _Spec(
+        tr("&Add node"), "Ctrl+Shift+N", "add", tr("Add a node to the profile"), tr("Edit")
+    ),
     "import_hosts": _Spec(
-        "&Import from SSH config…",
+        tr("&Import from SSH config…"),
         "Ctrl+I",
         "",
-        "Add nodes from the hosts of ~/.ssh/config",
-        "Edit",
+        tr("Add nodes from the hosts of ~/.ssh/config"),
+        tr("Edit"),
     ),
     "add_slurm": _Spec(
-        "Add a S&lurm cluster…", "", "", "Where one logs in, and Slurm gives the nodes", "Edit"
+        tr("Add a S&lurm cluster…"),
+        "",
+        "",
+        tr("Where one logs in, and Slurm gives the nodes"),
+        tr("Edit"),
     ),
-    "connect": _Spec("&Connect", "Ctrl+K", "connect", "Connect to all nodes, or try again"),
-    "disconnect": _Spec("&Disconnect", "", "disconnect", "Let go of the nodes; runs go on"),
-    "check": _Spec("C&heck", "Ctrl+Shift+K", "", "Check the nodes and the ways between them"),
-    "launch": _Spec("&Launch", "Ctrl+Return", "launch", "Start a run on the connected nodes"),
-    "stop": _Spec("S&top", "Ctrl+.", "stop", "Stop the run on all nodes; asks how deep"),
-    "sweep": _Spec("Leftovers on the &nodes…", "", "", "Find and remove what runs have left"),
-    "study": _Spec("Scaling st&udy…", "Ctrl+Shift+Return", "", "Run it in several sizes"),
+    "connect": _Spec(tr("&Connect"), "Ctrl+K", "connect", tr("Connect to all nodes, or try again")),
+    "disconnect": _Spec(tr("&Disconnect"), "", "disconnect", tr("Let go of the nodes; runs go on")),
+    "check": _Spec(
+        tr("C&heck"), "Ctrl+Shift+K", "", tr("Check the nodes and the ways between them")
+    ),
+    "launch": _Spec(
+        tr("&Launch"), "Ctrl+Return", "launch", tr("Start a run on the connected nodes")
+    ),
+    "stop": _Spec(tr("S&top"), "Ctrl+.", "stop", tr("Stop the run on all nodes; asks how deep")),
+    "sweep": _Spec(
+        tr("Leftovers on the &nodes…"), "", "", tr("Find and remove what runs have left")
+    ),
+    "study": _Spec(tr("Scaling st&udy…"), "Ctrl+Shift+Return", "", tr("Run it in several sizes")),
     "palette": _Spec(
-        "&Find anything…",
+        tr("&Find anything…"),
         "Ctrl+P, Ctrl+Shift+P",
         "",
-        "Actions, pages, profiles, logs and runs",
-        "View",
+        tr("Actions, pages, profiles, logs and runs"),
+        tr("View"),
     ),
     "tray": _Spec(
-        "Icon in the &tray", "", "", "Show in the desktop's tray what the run does", "View"
+        tr("Icon in the &tray"),
+        "",
+        "",
+        tr("Show in the desktop's tray what the run does"),
+        tr("View"),
     ),
     "notify": _Spec(
-        "&Notifications",
+        tr("&Notifications"),
         "",
         "",
-        "Tell of a run's end, failure and stall when Clew is not in front",
-        "View",
+        tr("Tell of a run's end, failure and stall when Clew is not in front"),
+        tr("View"),
     ),
-    "keys": _Spec("&Keyboard", "F1", "", "Show all keys", "Help"),
-    "about": _Spec("&About Clew", "", "", "Show the version and the licence", "Help"),
+    "keys": _Spec(tr("&Keyboard"), "F1", "", tr("Show all keys"), tr("Help")),
+    "about": _Spec(tr("&About Clew"), "", "", tr("Show the version and the licence"), tr("Help")),
 }
 
 

@@ -15,13 +15,19 @@ from PySide6.QtWidgets import (
 )
 
 from gui.document import Data, Document
+from gui.language import tr
 from gui.pages import heading, muted, plain, set_tone
 
 FIELDS = (
-    ("environment.python", "Python", "the first one that is found", "With TensorFlow in it"),
-    ("ssh.user", "User", "as ssh would", "Name to log in with"),
-    ("ssh.identity_file", "Key file", "as ssh would", "Private key on this computer"),
-    ("ssh.jump", "Jump host", "as ssh would", "Host to go through, like ana@gate:22"),
+    (
+        "environment.python",
+        tr("Python"),
+        tr("the first one that is found"),
+        tr("With TensorFlow in it"),
+    ),
+    ("ssh.user", tr("User"), tr("as ssh would"), tr("Name to log in with")),
+    ("ssh.identity_file", tr("Key file"), tr("as ssh would"), tr("Private key on this computer")),
+    ("ssh.jump", tr("Jump host"), tr("as ssh would"), tr("Host to go through, like ana@gate:22")),
 )
 """Key of the profile, label, what an empty field means, and help."""
 
@@ -32,7 +38,7 @@ class AllNodesDialog(QDialog):
     def __init__(self, document: Document, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._document = document
-        self.setWindowTitle("For all nodes")
+        self.setWindowTitle(tr("For all nodes"))
         self.setMinimumWidth(560)
         self.lines = {key: QLineEdit() for key, *_ in FIELDS}
         self.problem = plain("", wrap=True)
@@ -45,8 +51,8 @@ class AllNodesDialog(QDialog):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(24, 24, 24, 16)
         layout.setSpacing(12)
-        layout.addWidget(heading("For all nodes"))
-        words = muted("A node's own user or port, in the table, goes before what is said here.")
+        layout.addWidget(heading(tr("For all nodes")))
+        words = muted(tr("A node's own user or port, in the table, goes before what is said here."))
         words.setWordWrap(True)
         layout.addWidget(words)
         form = QFormLayout()
@@ -71,15 +77,15 @@ class AllNodesDialog(QDialog):
     def _with_browse(self, line: QLineEdit) -> QHBoxLayout:
         row = QHBoxLayout()
         row.addWidget(line, 1)
-        choose = QPushButton("Choose…")
+        choose = QPushButton(tr("Choose…"))
         choose.setAutoDefault(False)
-        choose.setAccessibleName("Choose the key file")
+        choose.setAccessibleName(tr("Choose the key file"))
         choose.clicked.connect(lambda: self._browse(line))
         row.addWidget(choose)
         return row
 
     def _browse(self, line: QLineEdit) -> None:
-        name, _ = QFileDialog.getOpenFileName(self, "Key file", line.text())
+        name, _ = QFileDialog.getOpenFileName(self, tr("Key file"), line.text())
         if name:
             line.setText(name)
 
@@ -95,7 +101,7 @@ class AllNodesDialog(QDialog):
             values.pop(name, None)
             if line.text().strip():
                 values[name] = line.text().strip()
-        problems = self._document.set_groups(groups, "for all nodes")
+        problems = self._document.set_groups(groups, tr("for all nodes"))
         if not problems:
             self.accept()
             return

@@ -7,14 +7,12 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from PySide6.QtCore import QCoreApplication, QTimer
+from PySide6.QtCore import QCoreApplication, QSettings, QTimer
 from PySide6.QtWidgets import QApplication
 
 from gui.background import let_go
 from gui.icons import app_icon
-from gui.settings import Settings
-from gui.theme import Theme
-from gui.window import MainWindow
+from gui.language import LANGUAGES, choose, install
 
 OFFER_MS = 600
 """The history is looked into when the window stands."""
@@ -36,6 +34,12 @@ def run(
     that nobody could answer: runs are left going on, as their nodes look after them.
     """
     app = make_application(sys.argv[:1])
+    use_language(app)
+    # Only now: the modules below have texts that are fixed when they are loaded.
+    from gui.settings import Settings
+    from gui.theme import Theme
+    from gui.window import MainWindow
+
     settings = Settings()
     Theme(app, settings.theme)
     window = MainWindow(settings)
@@ -56,6 +60,13 @@ def run(
     window.finish()
     let_go()
     return status
+
+
+def use_language(app: QApplication) -> None:
+    """The language that was chosen in the menu, before any module that has texts is loaded."""
+    value = QSettings().value("language", "system")
+    choose(next((language for language in LANGUAGES if language == value), "system"))
+    install(app)
 
 
 def make_application(arguments: list[str]) -> QApplication:

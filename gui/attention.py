@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import NamedTuple
 
+from gui.language import tr
 from gui.queue_words import STUCK, headline, is_stuck, reason, waits
 from gui.run_model import RunModel
+from gui.said import said
 from gui.words import end_words
 from remote.updates import TaskUpdate
 from trainer.events import Level
@@ -64,8 +66,12 @@ class Watch:
         self._queued = waits(run)
         self._stuck = self._queued and is_stuck(run.queue)
         if was_queued and not self._queued and run.state in ("starting", "training"):
-            job = f"Job {run.queue.job}" if run.queue is not None and run.queue.job else "The job"
-            return [Happening("info", f"{job} has its nodes: the run starts.", "live")]
+            job = (
+                tr("Job {job}", job=run.queue.job)
+                if run.queue is not None and run.queue.job
+                else tr("The job")
+            )
+            return [Happening("info", tr("{job} has its nodes: the run starts.", job=job), "live")]
         if self._stuck and not was_stuck:
             return [Happening("warning", f"{headline(run)}. {STUCK} {reason(run)}".strip(), "live")]
         return []
@@ -78,11 +84,14 @@ def _end(run: RunModel) -> Happening:
     result = run.result
     assert result is not None
     if result.state == "failed":
-        reason = f": {result.reason}" if result.reason else "."
-        return Happening("error", f"The run failed{reason}", "logs")
+        reason = result.reason
+        words = (
+            tr("The run failed: {reason}", reason=said(reason)) if reason else tr("The run failed.")
+        )
+        return Happening("error", words, "logs")
     if result.left_behind:
         nodes = ", ".join(sorted({left.node for left in result.left_behind}))
-        text = f"The run has ended, but something is left on {nodes}."
+        text = tr("The run has ended, but something is left on {nodes}.", nodes=nodes)
         return Happening("error", text, "live")
     return Happening("info", end_words(result), "live")
 
@@ -95,10 +104,15 @@ def _lost(updates: Collection[TaskUpdate]) -> list[Happening]:
         if not tasks:
             continue
         first = tasks[0]
-        verb = "is stalled" if state == "stalled" else "has failed"
-        text = f"{first.task} on {first.node} {verb}"
+        where = {"task": str(first.task), "node": first.node}
+        stalled = state == "stalled"
+        text = (
+            tr("{task} on {node} is stalled", **where)
+            if stalled
+            else tr("{task} on {node} has failed", **where)
+        )
         if len(tasks) > 1:
-            text += f", and {len(tasks) - 1} more"
-        text += f": {first.detail}" if first.detail else "."
+            text += tr(", and {count} more", count=len(tasks) - 1)
+        text += f": {said(first.detail)}" if first.detail else "."
         found.append(Happening("warning" if state == "stalled" else "error", text, "logs"))
     return found

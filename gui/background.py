@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from gui.bridge import Bridge
+from gui.language import tr
 from remote.errors import ClewError
 
 T = TypeVar("T")
@@ -37,8 +38,13 @@ def run_in_background(
             bridge.later(lambda: failed(told))
         except Exception as error:
             fault = ClewError(
-                f"{name} went wrong ({type(error).__name__}: {error})",
-                remedy="Try again; please report it as a fault of Clew if it stays.",
+                tr(
+                    "{name} went wrong ({kind}: {error})",
+                    name=name,
+                    kind=type(error).__name__,
+                    error=error,
+                ),
+                remedy=tr("Try again; please report it as a fault of Clew if it stays."),
             )
             bridge.later(lambda: failed(fault))
             raise

@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from gui.board_state import Board, CellKey
+from gui.language import tr
 from remote.placement import Site
 from remote.placing import wanted_tasks, why_not
 from remote.profile.places import Place
@@ -46,7 +47,7 @@ def move(board: Board, training: TrainingSpec, task: str, cell: CellKey) -> Chan
     other = _owner(placement, task, place, site, training)
     if other is not None:
         if before is None or Place.parse(before).node not in {s.name for s in board.sites}:
-            raise Refused(f"{other} is there. Move it first.")
+            raise Refused(tr("{other} is there. Move it first.", other=other))
         placement[other] = before
     placement[task] = str(place)
     return Change(_ordered(placement), training, f"move {task}")
@@ -55,7 +56,7 @@ def move(board: Board, training: TrainingSpec, task: str, cell: CellKey) -> Chan
 def add(board: Board, training: TrainingSpec, role: Role, cell: CellKey | None = None) -> Change:
     """One more worker or ps: in ``cell``, or where there is room."""
     if training.is_single:
-        raise Refused("baseline is single: one process does it all. Set it to none first.")
+        raise Refused(tr("baseline is single: one process does it all. Set it to none first."))
     placement = dict(board.placement or {})
     tasks = wanted_tasks(training, placement)
     count = sum(task.role == role for task in tasks)
@@ -67,7 +68,7 @@ def add(board: Board, training: TrainingSpec, role: Role, cell: CellKey | None =
         _check_gpu(board, site, place)
         other = _owner(placement, task, place, site, training)
         if other is not None:
-            raise Refused(f"{other} is there. Choose a free place.")
+            raise Refused(tr("{other} is there. Choose a free place.", other=other))
     placement[task] = str(place)
     return Change(_ordered(placement), with_count(training, role, count + 1), f"add {task}")
 
@@ -75,14 +76,14 @@ def add(board: Board, training: TrainingSpec, role: Role, cell: CellKey | None =
 def remove(board: Board, training: TrainingSpec, task: str) -> Change:
     """Take a task away; those after it move up by one, so the next worker may become chief."""
     if training.is_single:
-        raise Refused("baseline is single: one process does it all. Set it to none first.")
+        raise Refused(tr("baseline is single: one process does it all. Set it to none first."))
     gone = TaskId.parse(task)
     placement = dict(board.placement or {})
     count = sum(one.role == gone.role for one in wanted_tasks(training, placement))
     if gone.role == "worker" and count < 2:
-        raise Refused("There must be a worker. Move it instead.")
+        raise Refused(tr("There must be a worker. Move it instead."))
     if gone.role == "ps" and count < 2 and not training.command:
-        raise Refused("There must be a ps to train a model. Move it instead.")
+        raise Refused(tr("There must be a ps to train a model. Move it instead."))
     placement.pop(task, None)
     kept: dict[str, str] = {}
     for name, text in placement.items():
@@ -123,7 +124,7 @@ def free_place(
 ) -> Place:
     """The first place with room, in the order in which Clew itself fills them."""
     if not sites:
-        raise Refused("No node is connected.")
+        raise Refused(tr("No node is connected."))
     taken = {Place.parse(t) for name, t in placement.items() if name.startswith("worker:")}
     tasks = Counter(Place.parse(text).node for text in placement.values())
     fewest = min(sites, key=lambda site: tasks[site.name])
@@ -140,7 +141,9 @@ def free_place(
     room = next((place for place in rooms if place not in taken), None)
     if room is None:
         each = "GPU" if training.worker_per == "gpu" else "node"
-        raise Refused(f"Every {each} has its worker. Connect more nodes, or move a worker away.")
+        raise Refused(
+            tr("Every {each} has its worker. Connect more nodes, or move a worker away.", each=each)
+        )
     return room
 
 
@@ -148,15 +151,19 @@ def _site(board: Board, node: str) -> Site:
     for site in board.sites:
         if site.name == node:
             return site
-    raise Refused(f"{node} is not connected.")
+    raise Refused(tr("{node} is not connected.", node=node))
 
 
 def _check_gpu(board: Board, site: Site, place: Place) -> None:
     if place.gpu is None or any(gpu.index == place.gpu for gpu in site.gpus):
         return
     raise Refused(
-        f"GPU {place.gpu} of {site.name} cannot be used: "
-        f"{why_not(site, place.gpu, board.sites) or 'it is not there'}."
+        tr(
+            "GPU {gpu} of {name} cannot be used: {why_not}.",
+            gpu=place.gpu,
+            name=site.name,
+            why_not=why_not(site, place.gpu, board.sites) or tr("it is not there"),
+        )
     )
 
 

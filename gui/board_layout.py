@@ -11,6 +11,7 @@ from PySide6.QtCore import QRect
 from PySide6.QtGui import QFontMetrics
 
 from gui.board_state import Board, Card, Cell, CellKey, is_chief, sorted_tasks
+from gui.language import tr
 
 CARD_WIDTH = 296
 """The least of a card; wider ones share the room."""
@@ -18,7 +19,7 @@ CELL_WIDTH = 130
 GAP = 10
 PAD = 10
 TRAY = CellKey("", "tray")
-TRAY_TITLE = "No place yet"
+TRAY_TITLE = tr("No place yet")
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +73,7 @@ class BoardLayout:
 
 
 def chip_label(task: str) -> str:
-    return f"{task} · chief" if is_chief(task) else task
+    return tr("{task} · chief", task=task) if is_chief(task) else task
 
 
 def lay_out(

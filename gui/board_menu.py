@@ -7,6 +7,7 @@ from collections.abc import Callable
 from PySide6.QtWidgets import QMenu
 
 from gui.board_view import BoardView
+from gui.language import tr
 
 
 def board_menu(board: BoardView, automatic: Callable[[], None], *, by_hand: bool) -> QMenu:
@@ -22,15 +23,25 @@ def board_menu(board: BoardView, automatic: Callable[[], None], *, by_hand: bool
         action.triggered.connect(lambda _=False: call())
 
     if task:
-        add(f"Move {task}", "M", board.pick_up, free)
-        add(f"Remove {task}", "Del", lambda: board.remove_asked.emit(task), free)
-        add("Copy what is shown", "Ctrl+C", board.copy_asked.emit, True)
+        add(tr("Move {task}", task=task), "M", board.pick_up, free)
+        add(tr("Remove {task}", task=task), "Del", lambda: board.remove_asked.emit(task), free)
+        add(tr("Copy what is shown"), "Ctrl+C", board.copy_asked.emit, True)
         menu.addSeparator()
     place = None if task else cell
-    here = " here" if place is not None else ""
-    add(f"Add a worker{here}", "W", lambda: board.add_asked.emit("worker", place), free)
-    on_node = " on this node" if cell is not None and cell.node else ""
-    add(f"Add a ps{on_node}", "P", lambda: board.add_asked.emit("ps", cell), free)
+
+    add(
+        tr("Add a worker here") if place is not None else tr("Add a worker"),
+        "W",
+        lambda: board.add_asked.emit("worker", place),
+        free,
+    )
+    here = cell is not None and bool(cell.node)
+    add(
+        tr("Add a ps on this node") if here else tr("Add a ps"),
+        "P",
+        lambda: board.add_asked.emit("ps", cell),
+        free,
+    )
     menu.addSeparator()
-    add("Place all automatically", "", automatic, free and by_hand)
+    add(tr("Place all automatically"), "", automatic, free and by_hand)
     return menu

@@ -10,6 +10,8 @@ from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelInde
 
 from gui.board_layout import TRAY, TRAY_TITLE, BoardLayout, Item, chip_label
 from gui.board_state import Board, Card, Cell, CellKey, is_chief
+from gui.language import tr
+from gui.said import said
 
 _NOWHERE = QModelIndex()
 _Index = QModelIndex | QPersistentModelIndex
@@ -87,28 +89,37 @@ class BoardModel(QAbstractListModel):
         if item.kind == "node":
             card = self.card(item)
             assert card is not None
-            words = [f"node {card.node}", f"address {card.address}", card.facts, card.fault]
+            words = [
+                tr("node {node}", node=card.node),
+                tr("address {address}", address=card.address),
+                card.facts,
+                said(card.fault),
+            ]
             return ", ".join(word for word in words if word)
         if item.kind == "chip":
             faults = self.board.task_faults or {}
-            words = [item.task, "chief" if is_chief(item.task) else "", self.where(item)]
-            return ", ".join(word for word in (*words, faults.get(item.task, "")) if word)
+            words = [item.task, tr("chief") if is_chief(item.task) else "", self.where(item)]
+            return ", ".join(word for word in (*words, said(faults.get(item.task, ""))) if word)
         return f"{self.where(item)}, {self._state(item)}"
 
     def where(self, item: Item) -> str:
         """``on GPU 0 of gpu001``, for a cell without ``on``."""
-        on = "on " if item.kind == "chip" else ""
+
         if item.cell is None or item.cell == TRAY:
-            return "without a place" if item.kind == "chip" else "Tasks without a place"
-        names = {"cpu": "CPU", "all": "all GPUs"}
-        return f"{on}{names.get(item.cell.kind, f'GPU {item.cell.gpu}')} of {item.cell.node}"
+            return tr("without a place") if item.kind == "chip" else tr("Tasks without a place")
+        names = {"cpu": "CPU", "all": tr("all GPUs")}
+        device = names.get(item.cell.kind, f"GPU {item.cell.gpu}")
+        where = {"device": device, "node": item.cell.node}
+        if item.kind == "chip":
+            return tr("on {device} of {node}", **where)
+        return tr("{device} of {node}", **where)
 
     def _state(self, item: Item) -> str:
         if item.cell is None or item.cell not in self.cells:
             return ", ".join(self.board.tray)
         cell = self.cells[item.cell]
-        holds = ", ".join(cell.tasks) or ("not used" if cell.blocked else "free")
-        words = [cell.detail, holds, cell.blocked, self.uses.get(cell.key, ""), cell.fault]
+        holds = ", ".join(cell.tasks) or (tr("not used") if cell.blocked else tr("free"))
+        words = [cell.detail, holds, cell.blocked, self.uses.get(cell.key, ""), said(cell.fault)]
         return ", ".join(word for word in words if word)
 
     def tip(self, item: Item) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
+from gui.language import plural, tr
 from remote.errors import Fault, PlanError
 from remote.placement import Site, choose_gpus
 from remote.placing import placement_of, wanted_tasks, why_not
@@ -112,7 +113,7 @@ def make_board(
             by_node.get(node.name, {}),
             faults,
             per_node=training.worker_per == "node",
-            state=waiting.get(node.name, "not connected"),
+            state=waiting.get(node.name, tr("not connected")),
         )
         for node in profile.nodes
     ]
@@ -221,7 +222,7 @@ def _gpu_cell(
 
 def _facts_words(site: Site) -> str:
     cpus, memory = site.facts.cpus, site.facts.memory_bytes
-    words = [f"{cpus} CPU{'s' if cpus != 1 else ''}" if cpus else ""]
+    words = [plural("{n} CPU", "{n} CPUs", cpus) if cpus else ""]
     words.append(f"{memory / 2**30:.0f} GiB" if memory else "")
     return " · ".join(word for word in words if word)
 

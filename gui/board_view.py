@@ -18,6 +18,7 @@ from PySide6.QtWidgets import QAbstractItemView, QApplication, QWidget
 from gui.board_keys import Direction, beyond, nearest, stops
 from gui.board_state import Board, CellKey
 from gui.board_surface import BoardSurface, Index
+from gui.language import tr
 
 _EDGE = 28
 """So near to the upper or lower edge a dragged task scrolls the board."""
@@ -50,10 +51,12 @@ class BoardView(BoardSurface):
         """Why a task cannot go to a cell, in a sentence; set by who knows the plan."""
         self._pressed: QPoint | None = None
         self.read_only = False
-        self.setAccessibleName("Placement board")
+        self.setAccessibleName(tr("Placement board"))
         self.setAccessibleDescription(
-            "Arrow keys go from task to task; M picks one up, arrows choose its place, Enter drops "
-            "it, Escape leaves it where it was."
+            tr(
+                "Arrow keys go from task to task; M picks one up, arrows choose its "
+                "place, Enter drops it, Escape leaves it where it was."
+            )
         )
         self._scroller = QTimer(self)
         self._scroller.setInterval(_SCROLL_MS)
@@ -165,7 +168,9 @@ class BoardView(BoardSurface):
             self.viewport().setCursor(Qt.CursorShape.ClosedHandCursor)
         self._aim(item.cell)
         if item.cell is not None:
-            self.hinted.emit(f"{item.task}: choose a place with the arrow keys, Enter drops it.")
+            self.hinted.emit(
+                tr("{task}: choose a place with the arrow keys, Enter drops it.", task=item.task)
+            )
 
     def _aim(self, cell: CellKey | None) -> None:
         if cell == self._target:
@@ -183,11 +188,11 @@ class BoardView(BoardSurface):
     def _target_words(self, cell: CellKey | None) -> str:
         row = self.board_model.row_of("cell", cell, "") if cell is not None else -1
         if row < 0 or cell not in self.board_model.cells:
-            return ": no place here"
+            return tr(": no place here")
         there = self.board_model.cells[cell].tasks
         alone = self.carried.startswith("worker:") and cell.kind != "cpu"
         other = next((t for t in there if alone and t != self.carried), "")
-        more = f", changing places with {other}" if other else ""
+        more = tr(", changing places with {other}", other=other) if other else ""
         return f" → {self.board_model.where(self.board_model.items[row])}{more}"
 
     def drop(self) -> None:

@@ -9,7 +9,9 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout
 
 from gui.icons import glyph
+from gui.language import tr
 from gui.pages import muted, plain
+from gui.said import said
 from gui.theme import UNIT, colors, scaled, theme
 from remote.updates import Cause
 
@@ -31,8 +33,8 @@ class CauseCard(QFrame):
         self.text = plain("", wrap=True)
         self.advice = muted("")
         self.followed = muted("")
-        self.show_button = QPushButton("Show in the log")
-        self.copy_button = QPushButton("Copy")
+        self.show_button = QPushButton(tr("Show in the log"))
+        self.copy_button = QPushButton(tr("Copy"))
         for label in (self.text, self.advice, self.followed):
             label.setWordWrap(True)
             label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
@@ -50,12 +52,12 @@ class CauseCard(QFrame):
         if cause is None:
             return
         self.title.setText(title_of(cause))
-        self.text.setText(cause.text)
-        self.advice.setText(" ".join(part for part in (cause.meaning, cause.remedy) if part))
+        self.text.setText(said(cause.text))
+        self.advice.setText(" ".join(said(part) for part in (cause.meaning, cause.remedy) if part))
         self.advice.setVisible(bool(self.advice.text()))
         self.followed.setText(followed_text(cause))
         self.followed.setVisible(bool(cause.consequences))
-        self.setAccessibleName(f"{self.title.text()}: {cause.text}")
+        self.setAccessibleName(f"{self.title.text()}: {self.text.text()}")
         self._paint()
 
     def _build(self) -> None:
@@ -87,23 +89,27 @@ class CauseCard(QFrame):
         tone = colors()["error" if found else "warn"]
         self.setStyleSheet(f"QFrame#card {{ border-left: 3px solid {tone}; }}")
         self.icon.setPixmap(glyph("error" if found else "warning", tone).pixmap(18, 18))
-        self.icon.setAccessibleName("first failure")
+        self.icon.setAccessibleName(tr("first failure"))
 
 
 def title_of(cause: Cause) -> str:
     """``First failure · 14:02:31 · gpu out of memory · train.py line 12``."""
-    parts = ["First failure" if cause.found else "Cause not found"]
+    parts = [tr("First failure") if cause.found else tr("Cause not found")]
     if cause.t is not None:
         parts.append(time.strftime("%H:%M:%S", time.localtime(cause.t)))
-    parts += [part for part in (cause.kind, cause.place) if part]
+    parts += [part for part in (said(cause.kind), cause.place) if part]
     return " · ".join(parts)
 
 
 def followed_text(cause: Cause) -> str:
     """The tasks that broke because of it, or in the same way."""
     same = [str(c.task) for c in cause.consequences if c.same]
-    lost = [f"{c.task} ({c.text})" for c in cause.consequences if not c.same]
-    more = f", and {len(lost) - _SHOWN} more" if len(lost) > _SHOWN else ""
-    parts = [f"The same happened to {', '.join(same)}." if same else ""]
-    parts.append(f"Because of it: {', '.join(lost[:_SHOWN])}{more}." if lost else "")
+    lost = [f"{c.task} ({said(c.text)})" for c in cause.consequences if not c.same]
+    more = tr(", and {count} more", count=len(lost) - _SHOWN) if len(lost) > _SHOWN else ""
+    parts = [tr("The same happened to {names}.", names=", ".join(same)) if same else ""]
+    parts.append(
+        tr("Because of it: {names}{more}.", names=", ".join(lost[:_SHOWN]), more=more)
+        if lost
+        else ""
+    )
     return " ".join(part for part in parts if part)

@@ -17,10 +17,11 @@ from PySide6.QtWidgets import (
 
 from gui.differences import Difference, differences, reverted
 from gui.document import Document
+from gui.language import tr
 from gui.pages import heading, muted
 
-_COLUMNS = ("Choice", "Saved", "Now")
-NOT_SET = "not set"
+_COLUMNS = (tr("Choice"), tr("Saved"), tr("Now"))
+NOT_SET = tr("not set")
 
 
 class ChangesButton(QPushButton):
@@ -31,7 +32,7 @@ class ChangesButton(QPushButton):
         self._document = document
         self.dialog: ChangesDialog | None = None
         self.setProperty("kind", "quiet")
-        self.setToolTip("Compare with the saved profile, and take single choices back")
+        self.setToolTip(tr("Compare with the saved profile, and take single choices back"))
         self.clicked.connect(self.show_changes)
         document.changed.connect(self.refresh)
         self.refresh()
@@ -41,7 +42,7 @@ class ChangesButton(QPushButton):
         document = self._document
         count = len(changes(document)) if document.is_open and document.path else 0
         self.setVisible(count > 0)
-        self.setText("1 change" if count == 1 else f"{count} changes")
+        self.setText(tr("1 change") if count == 1 else tr("{count} changes", count=count))
 
     def show_changes(self) -> None:
         """Open the list beside the window, which stays usable."""
@@ -59,13 +60,13 @@ class ChangesDialog(QDialog):
         super().__init__(parent)
         self._document = document
         self._shown: list[Difference] = []
-        self.setWindowTitle("Changes to the training")
+        self.setWindowTitle(tr("Changes to the training"))
         self.resize(620, 360)
         self.words = muted("")
         self.words.setWordWrap(True)
         self.table = QTableWidget(0, len(_COLUMNS))
-        self.revert_button = QPushButton("Revert")
-        self.all_button = QPushButton("Revert all")
+        self.revert_button = QPushButton(tr("Revert"))
+        self.all_button = QPushButton(tr("Revert all"))
         self._build()
         document.changed.connect(self._document_changed)
         self.refresh()
@@ -87,7 +88,9 @@ class ChangesDialog(QDialog):
                 self.table.setCurrentCell(min(row, len(found) - 1), 0)
         name = self._document.path.name if self._document.path else self._document.title
         self.words.setText(
-            f"What the form has, and what {name} has." if found else "All as it is saved."
+            tr("What the form has, and what {name} has.", name=name)
+            if found
+            else tr("All as it is saved.")
         )
         for button in (self.revert_button, self.all_button):
             button.setEnabled(bool(found) and not self._document.read_only)
@@ -118,10 +121,10 @@ class ChangesDialog(QDialog):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(24, 24, 24, 16)
         layout.setSpacing(12)
-        layout.addWidget(heading("Changes to the training"))
+        layout.addWidget(heading(tr("Changes to the training")))
         layout.addWidget(self.words)
         table = self.table
-        table.setAccessibleName("Changes")
+        table.setAccessibleName(tr("Changes"))
         table.setHorizontalHeaderLabels(list(_COLUMNS))
         table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
@@ -136,7 +139,7 @@ class ChangesDialog(QDialog):
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
         buttons.addButton(self.revert_button, QDialogButtonBox.ButtonRole.ActionRole)
         buttons.addButton(self.all_button, QDialogButtonBox.ButtonRole.ActionRole)
-        self.revert_button.setToolTip("Take the selected choices back to what is saved")
+        self.revert_button.setToolTip(tr("Take the selected choices back to what is saved"))
         self.revert_button.clicked.connect(self.revert)
         self.all_button.clicked.connect(self.revert_all)
         buttons.rejected.connect(self.reject)

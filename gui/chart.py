@@ -22,6 +22,7 @@ from gui.axes import ElapsedAxis, ValueAxis
 from gui.chart_menu import PictureMenu
 from gui.chart_words import chart_words
 from gui.elided import ElidedLabel
+from gui.language import tr
 from gui.legend import Entry, Legend
 from gui.texts import elapsed_text, value_text
 from gui.theme import UNIT, colors, scaled, tabular, theme
@@ -119,8 +120,8 @@ class Chart(QFrame):
         self.title.setFont(scaled(self.title.font(), 1.0, bold=True))
         self.message.setProperty("tone", "muted")
         self.message.setFont(scaled(self.message.font(), 0.9))
-        self.plot.setAccessibleName(f"{title} chart")
-        self.legend.setAccessibleName(f"{title} values")
+        self.plot.setAccessibleName(tr("{title} chart", title=title))
+        self.legend.setAccessibleName(tr("{title} values", title=title))
         plot = self.plot.getPlotItem()
         plot.setMenuEnabled(False)
         plot.hideButtons()

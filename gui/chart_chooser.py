@@ -8,6 +8,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QMenu, QPushButton
 
 from gui.chart import Chart
+from gui.language import tr
 
 AT_FIRST = ("loss", "throughput", "time", "utilization")
 
@@ -25,9 +26,9 @@ class ChartChooser(QPushButton):
         for action in self._actions.values():
             action.setCheckable(True)
             action.triggered.connect(self._chosen_by_user)
-        self.setText("Charts")
-        self.setToolTip("Choose the charts that are shown")
-        self.setAccessibleName("Charts that are shown")
+        self.setText(tr("Charts"))
+        self.setToolTip(tr("Choose the charts that are shown"))
+        self.setAccessibleName(tr("Charts that are shown"))
         self.setMenu(self._menu)
 
     @property

@@ -8,12 +8,13 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFileDialog, QMenu, QMessageBox, QWidget
 
+from gui.language import tr
 from gui.picture import as_image, save_picture
 from remote.errors import ClewError
 
 _KINDS = (
-    ("Save as PNG…", ".png", "Pictures (*.png)"),
-    ("Save as SVG…", ".svg", "Drawings (*.svg)"),
+    (tr("Save as PNG…"), ".png", tr("Pictures (*.png)")),
+    (tr("Save as SVG…"), ".svg", tr("Drawings (*.svg)")),
 )
 
 
@@ -40,7 +41,7 @@ class PictureMenu:
         for text, ending, kinds in _KINDS:
             action = menu.addAction(text)
             action.triggered.connect(lambda _=False, e=ending, k=kinds: self._ask(e, k))
-        menu.addAction("Copy picture").triggered.connect(lambda *_: self.copy())
+        menu.addAction(tr("Copy picture")).triggered.connect(lambda *_: self.copy())
         menu.aboutToHide.connect(menu.deleteLater)
         return menu
 
@@ -49,7 +50,7 @@ class PictureMenu:
 
     def _ask(self, ending: str, kinds: str) -> None:
         name, _ = QFileDialog.getSaveFileName(
-            self._widget, "Save picture", f"{self.name}{ending}", kinds
+            self._widget, tr("Save picture"), f"{self.name}{ending}", kinds
         )
         if not name:
             return

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+from gui.language import tr
 from gui.legend import Entry
 from gui.texts import elapsed_text, value_text
 
@@ -17,15 +18,24 @@ def chart_words(
 ) -> str:
     """One sentence: the time shown (elapsed seconds), where values lie, and each line's value."""
     low, high = span
-    words = f"{title}, {elapsed_text(max(0.0, low))} to {elapsed_text(max(0.0, high))}"
+    words = tr(
+        "{title}, {time} to {time2}",
+        title=title,
+        time=elapsed_text(max(0.0, low)),
+        time2=elapsed_text(max(0.0, high)),
+    )
     told = [f"{e.label} {' '.join(text for _, text in e.cells)}" for e in entries]
     known = [text for text, e in zip(told, entries, strict=True) if _has_value(e)]
     if not known:
-        return f"{words}: no values yet."
+        return tr("{words}: no values yet.", words=words)
     if all(math.isfinite(value) for value in y_range):
-        words += f", values from {value_text(y_range[0])} to {value_text(y_range[1])}"
-    more = f", and {len(known) - MOST} more lines" if len(known) > MOST else ""
-    return f"{words}. Now: {', '.join(known[:MOST])}{more}."
+        words += tr(
+            ", values from {value} to {value2}",
+            value=value_text(y_range[0]),
+            value2=value_text(y_range[1]),
+        )
+    more = tr(", and {count} more lines", count=len(known) - MOST) if len(known) > MOST else ""
+    return tr("{words}. Now: {names}{more}.", words=words, names=", ".join(known[:MOST]), more=more)
 
 
 def _has_value(entry: Entry) -> bool:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from gui.language import plural, tr
+from gui.said import said
 from remote.checks import CheckEnd, CheckItem, CheckStep, Finding, HelloDevice, Pair, Step
 from remote.wording import Cell, Shared, cell, grouped
 
 STEPS: dict[Step, str] = {
-    "node": "A closer look",
-    "reach": "Dialling",
-    "throughput": "Throughput",
-    "hello": "Hello",
+    "node": tr("A closer look"),
+    "reach": tr("Dialling"),
+    "throughput": tr("Throughput"),
+    "hello": tr("Hello"),
 }
 _RANK = {"problem": 0, "warning": 1, "ok": 2}
 
@@ -78,9 +80,13 @@ class CheckModel:
         if found is None:
             return "–"
         if found.done >= found.total:
-            return "done"
-        count = f" ({found.done + 1} of {found.total})" if found.total > 1 else ""
-        return f"{found.detail}{count}" or "…"
+            return tr("done")
+        count = (
+            tr(" ({done} of {total})", done=found.done + 1, total=found.total)
+            if found.total > 1
+            else ""
+        )
+        return f"{said(found.detail)}{count}" or "…"
 
     def fraction(self) -> float:
         """How much is done, 0 to 1: steps of all nodes alike."""
@@ -99,16 +105,16 @@ class CheckModel:
             return ""
         if self.end is None:
             at = [s for s in STEPS if any(step == s for _, step in self.steps)]
-            return f"Checking: {STEPS[at[-1]].casefold()} …" if at else "Checking …"
+            return (
+                tr("Checking: {step} …", step=STEPS[at[-1]].casefold()) if at else tr("Checking …")
+            )
         if self.end.state == "stopped":
-            return "Cancelled. What was found until then is below."
-        counted = [
-            f"{count} {word}{'' if count == 1 else 's'}"
-            for count, word in ((self.end.problems, "problem"), (self.end.warnings, "warning"))
-            if count
-        ]
-        what = " and ".join(counted) or "nothing is in the way"
-        return f"Checked in {self.end.seconds:.1f} s: {what}."
+            return tr("Cancelled. What was found until then is below.")
+        problems, warnings = self.end.problems, self.end.warnings
+        counted = [plural("{n} problem", "{n} problems", problems)] if problems else []
+        counted += [plural("{n} warning", "{n} warnings", warnings)] if warnings else []
+        what = tr(" and ").join(counted) or tr("nothing is in the way")
+        return tr("Checked in {seconds:.1f} s: {what}.", seconds=self.end.seconds, what=what)
 
     def tone(self) -> str:
         """The palette's name for how it ended."""

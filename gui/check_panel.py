@@ -28,16 +28,21 @@ from gui.check_tables import (
 )
 from gui.controller import Controller
 from gui.fitting import LowTable
+from gui.language import tr
 from gui.pages import muted, plain, set_tone
+from gui.said import said
 from gui.theme import UNIT, scaled
 from remote.errors import sentence
 from remote.wording import Shared, few
 
-EMPTY = (
-    "Not checked yet. A check looks at the login, Python, GPUs, disks, clock, limits and proxies "
-    "of every node, and tries every way between the nodes that the run will use."
+EMPTY = tr(
+    "Not checked yet. A check looks at the login, Python, GPUs, disks, clock, limits "
+    "and proxies of every node, and tries every way between the nodes that the run "
+    "will use."
 )
-WAYS = "Rows dial columns: round trip and throughput. A dash is a way that the run does not use."
+WAYS = tr(
+    "Rows dial columns: round trip and throughput. A dash is a way that the run does not use."
+)
 FINDINGS, DEVICES, STEPS = 0, 2, 3
 LEAST_HEIGHT = 110
 WIDEST = 240
@@ -55,16 +60,16 @@ class CheckPanel(QFrame):
         check = controller.models.check
         self.findings, self.matrix = FindingsTable(check), MatrixTable(check)
         self.devices, self.steps = DevicesTable(check), StepsTable(check)
-        self.title, self.words = plain("Check"), muted(EMPTY)
-        self.check_button = QPushButton("&Check")
-        self.hello_button = QPushButton("Check with he&llo")
-        self.cancel_button = QPushButton("Cancel")
+        self.title, self.words = plain(tr("Check")), muted(EMPTY)
+        self.check_button = QPushButton(tr("&Check"))
+        self.hello_button = QPushButton(tr("Check with he&llo"))
+        self.cancel_button = QPushButton(tr("Cancel"))
         self.progress = QProgressBar()
         self.tabs = QTabWidget()
-        self.everything = QCheckBox("Also what is &well")
+        self.everything = QCheckBox(tr("Also what is &well"))
         self.detail = plain("", wrap=True)
         self.remedy = plain("", wrap=True)
-        self.copy_button = QPushButton("Copy remedy")
+        self.copy_button = QPushButton(tr("Copy remedy"))
         self.nothing = muted("")
         self.views: list[QTableView] = []
         self._version = -1
@@ -91,7 +96,7 @@ class CheckPanel(QFrame):
         self.words.setText(check.summary() or EMPTY)
         set_tone(self.words, check.tone())
         self.tabs.setVisible(check.began)
-        self.tabs.setTabText(FINDINGS, f"Findings ({len(check.shared(False))})")
+        self.tabs.setTabText(FINDINGS, tr("Findings ({count})", count=len(check.shared(False))))
         self.tabs.setTabVisible(DEVICES, bool(check.devices) or check.hello)
         self._reload()
 
@@ -134,11 +139,11 @@ class CheckPanel(QFrame):
         layout.addLayout(head)
         self.progress.setMaximum(1000)
         self.progress.setTextVisible(False)
-        self.progress.setAccessibleName("Progress of the check")
+        self.progress.setAccessibleName(tr("Progress of the check"))
         layout.addWidget(self.progress)
         self._build_tabs()
         layout.addWidget(self.tabs, 1)
-        self.check_button.setToolTip("Look closely at all nodes and the ways between them")
+        self.check_button.setToolTip(tr("Look closely at all nodes and the ways between them"))
         self.check_button.clicked.connect(lambda: self._controller.check(hello=False))
         self.hello_button.clicked.connect(lambda: self._controller.check(hello=True))
         self.cancel_button.clicked.connect(self._controller.cancel_check)
@@ -148,10 +153,10 @@ class CheckPanel(QFrame):
     def _build_tabs(self) -> None:
         self.tabs.setDocumentMode(True)
         self.tabs.tabBar().setDrawBase(False)
-        self.tabs.setAccessibleName("What the check found")
-        self.tabs.addTab(self._findings_tab(), "Findings")
-        ways = self._tab(self._view(self.matrix, "Who reaches whom"), muted(WAYS))
-        self.tabs.addTab(ways, "Ways")
+        self.tabs.setAccessibleName(tr("What the check found"))
+        self.tabs.addTab(self._findings_tab(), tr("Findings"))
+        ways = self._tab(self._view(self.matrix, tr("Who reaches whom")), muted(WAYS))
+        self.tabs.addTab(ways, tr("Ways"))
         self.views[-1].setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectItems)
         self.views[-1].verticalHeader().show()
         self.views[-1].verticalHeader().setMaximumWidth(WIDEST)
@@ -159,13 +164,15 @@ class CheckPanel(QFrame):
             header.setTextElideMode(Qt.TextElideMode.ElideMiddle)
         self.views[-1].setItemDelegate(TintDelegate(self.views[-1]))
         self.views[-1].horizontalHeader().setDefaultAlignment(Qt.AlignmentFlag.AlignCenter)
-        note = muted("[1, 2, 3] + [4, 5, 6] from a ps, added by TensorFlow on every device.")
-        self.tabs.addTab(self._tab(self._view(self.devices, "Devices"), note), "Devices")
-        self.tabs.addTab(self._tab(self._view(self.steps, "Steps of each node")), "Progress")
+        note = muted(tr("[1, 2, 3] + [4, 5, 6] from a ps, added by TensorFlow on every device."))
+        self.tabs.addTab(self._tab(self._view(self.devices, tr("Devices")), note), tr("Devices"))
+        self.tabs.addTab(
+            self._tab(self._view(self.steps, tr("Steps of each node"))), tr("Progress")
+        )
         self.tabs.currentChanged.connect(lambda _: self._reload())
 
     def _findings_tab(self) -> QWidget:
-        view = self._view(self.findings, "Findings")
+        view = self._view(self.findings, tr("Findings"))
         view.selectionModel().currentChanged.connect(lambda *_: self._show_detail())
         copy = QShortcut(QKeySequence(QKeySequence.StandardKey.Copy), view)
         copy.setContext(Qt.ShortcutContext.WidgetShortcut)
@@ -231,7 +238,9 @@ class CheckPanel(QFrame):
         check = self._controller.models.check
         rows = self.findings.rows
         ended = check.end is not None
-        self.nothing.setText("Nothing is in the way." if ended and not rows else "Nothing yet.")
+        self.nothing.setText(
+            tr("Nothing is in the way.") if ended and not rows else tr("Nothing yet.")
+        )
         self.nothing.setVisible(not rows)
         self.views[FINDINGS].setVisible(bool(rows))
         self._fit_findings()
@@ -258,8 +267,8 @@ class CheckPanel(QFrame):
     def _show_detail(self) -> None:
         one = self.selected()
         where = f"{', '.join(one.nodes)}: " if one is not None and one.nodes else ""
-        self.detail.setText(f"{where}{one.finding.what}." if one is not None else "")
-        self.remedy.setText(one.finding.remedy if one is not None else "")
+        self.detail.setText(f"{where}{said(one.finding.what)}." if one is not None else "")
+        self.remedy.setText(said(one.finding.remedy) if one is not None else "")
         self.detail.setVisible(one is not None)
         self.remedy.setVisible(bool(self.remedy.text()))
         self.copy_button.setVisible(bool(self.remedy.text()))

@@ -9,12 +9,18 @@ from PySide6.QtGui import QColor, QPainter
 from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem
 
 from gui.check_model import STEPS, CheckModel
+from gui.language import tr
+from gui.said import said
 from gui.theme import colors
 from remote.wording import Cell, Shared, few
 
 Index = QModelIndex | QPersistentModelIndex
 _ROOT = QModelIndex()
-LEVELS = {"ok": ("✓ ok", "ok"), "warning": ("! warning", "warn"), "problem": ("✗ problem", "error")}
+LEVELS = {
+    "ok": (tr("✓ ok"), "ok"),
+    "warning": (tr("! warning"), "warn"),
+    "problem": (tr("✗ problem"), "error"),
+}
 """Words (with a sign) and the palette's colour for each level."""
 TINT = 36
 """Of 255: how strong the colour behind a cell of the matrix is."""
@@ -70,7 +76,7 @@ class CheckTable(QAbstractTableModel):
 class FindingsTable(CheckTable):
     """What was found, worst first."""
 
-    headers = ("Level", "Nodes", "About", "What", "What to do")
+    headers = (tr("Level"), tr("Nodes"), tr("About"), tr("What"), tr("What to do"))
 
     def __init__(self, check: CheckModel) -> None:
         super().__init__(check)
@@ -86,8 +92,14 @@ class FindingsTable(CheckTable):
     def text(self, row: int, column: int) -> str:
         one = self.rows[row]
         found = one.finding
-        nodes = few(one.nodes) if one.nodes else "all together"
-        return (LEVELS[found.level][0], nodes, found.topic, found.what, found.remedy)[column]
+        nodes = few(one.nodes) if one.nodes else tr("all together")
+        return (
+            LEVELS[found.level][0],
+            nodes,
+            said(found.topic),
+            said(found.what),
+            said(found.remedy),
+        )[column]
 
     def tone(self, row: int, column: int) -> str:
         return LEVELS[self.rows[row].finding.level][1] if column == 0 else ""
@@ -106,7 +118,11 @@ class MatrixTable(CheckTable):
         if role != Qt.ItemDataRole.DisplayRole:
             return None
         name = self._nodes()[section]
-        return f"to {name}" if orientation == Qt.Orientation.Horizontal else f"from {name}"
+        return (
+            tr("to {name}", name=name)
+            if orientation == Qt.Orientation.Horizontal
+            else tr("from {name}", name=name)
+        )
 
     def data(self, index: Index, role: int = 0) -> Any:
         if role == Qt.ItemDataRole.TextAlignmentRole:
@@ -120,10 +136,10 @@ class MatrixTable(CheckTable):
         return super().data(index, role)
 
     def text(self, row: int, column: int) -> str:
-        return self._cell(row, column).words
+        return said(self._cell(row, column).words)
 
     def tip(self, row: int, column: int) -> str:
-        return self._cell(row, column).detail or "No task of this run uses this way."
+        return said(self._cell(row, column).detail) or tr("No task of this run uses this way.")
 
     def tone(self, row: int, column: int) -> str:
         good = self._cell(row, column).good
@@ -150,7 +166,7 @@ class TintDelegate(QStyledItemDelegate):
 class DevicesTable(CheckTable):
     """The vector addition on every device."""
 
-    headers = ("Result", "Node", "Device", "Name", "What")
+    headers = (tr("Result"), tr("Node"), tr("Device"), tr("Name"), tr("What"))
 
     def rowCount(self, parent: Index = _ROOT) -> int:
         return 0 if parent.isValid() else len(self.check.devices)
@@ -158,7 +174,7 @@ class DevicesTable(CheckTable):
     def text(self, row: int, column: int) -> str:
         one = self.check.devices[row]
         level = LEVELS["ok" if one.good else "problem"][0]
-        return (level, one.node, one.device, one.name, one.text)[column]
+        return (level, one.node, one.device, one.name, said(one.text))[column]
 
     def tone(self, row: int, column: int) -> str:
         return ("ok" if self.check.devices[row].good else "error") if column == 0 else ""
@@ -167,7 +183,7 @@ class DevicesTable(CheckTable):
 class StepsTable(CheckTable):
     """How far the check is on each node."""
 
-    headers = ("Node", *STEPS.values())
+    headers = (tr("Node"), *STEPS.values())
 
     def rowCount(self, parent: Index = _ROOT) -> int:
         return 0 if parent.isValid() else len(self.check.nodes)
@@ -178,4 +194,4 @@ class StepsTable(CheckTable):
 
     def tone(self, row: int, column: int) -> str:
         text = self.text(row, column)
-        return {"done": "ok", "–": "faint"}.get(text, "") if column else ""
+        return {tr("done"): "ok", "–": "faint"}.get(text, "") if column else ""

@@ -6,6 +6,7 @@ from PySide6.QtCore import QPointF, QSize, Qt
 from PySide6.QtGui import QBrush, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from gui.said import said
 from gui.theme import colors
 
 STATE_TONES = {
@@ -76,6 +77,10 @@ class StateChip(QWidget):
     @property
     def text(self) -> str:
         return self._text
+
+    def show_state(self, state: str) -> None:
+        """Show ``state`` by its word in the window's language."""
+        self.set_state(state, said(state))
 
     def set_state(self, state: str, text: str | None = None) -> None:
         text = state if text is None else text

@@ -9,6 +9,7 @@ from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QMessageBox, QWidget
 
 from gui.controller import Controller
+from gui.language import tr
 from gui.practice import Practice
 
 LAST_MS = 2000
@@ -65,16 +66,20 @@ class Closing:
         handle = self._controller.handle
         holder = handle.controlled_from if handle is not None else ""
         stopping = run is not None and run.state == "stopping"
-        state = "is being stopped" if stopping else "is still going on"
+        run_id = run.run_id if run is not None else ""
         box.setTextFormat(Qt.TextFormat.PlainText)
-        box.setText(f"Run {run.run_id if run is not None else ''} {state}.")
+        box.setText(
+            tr("Run {run_id} is being stopped.", run_id=run_id)
+            if stopping
+            else tr("Run {run_id} is still going on.", run_id=run_id)
+        )
         box.setInformativeText(_what_follows(practice=practice, holder=holder, stopping=stopping))
         role = QMessageBox.ButtonRole
-        words = "Close now" if stopping else "Leave it running"
+        words = tr("Close now") if stopping else tr("Leave it running")
         leave = None if practice else box.addButton(words, role.AcceptRole)
-        words = "Close when it has stopped" if stopping else "Stop it and close"
+        words = tr("Close when it has stopped") if stopping else tr("Stop it and close")
         stop = None if holder else box.addButton(words, role.DestructiveRole)
-        cancel = box.addButton("Cancel", role.RejectRole)
+        cancel = box.addButton(tr("Cancel"), role.RejectRole)
         box.setDefaultButton(leave or stop or cancel)
         box.setEscapeButton(cancel)
         box.exec()
@@ -88,9 +93,11 @@ class Closing:
 def _what_follows(*, practice: bool, holder: str, stopping: bool) -> str:
     """What becomes of the run when the window is closed."""
     if practice:
-        return "It would end with the practice nodes."
+        return tr("It would end with the practice nodes.")
     if holder:
-        return f"It is controlled from {holder}; here it is only watched."
+        return tr("It is controlled from {holder}; here it is only watched.", holder=holder)
     if stopping:
-        return "The nodes go on with it; what they could not end is ended at the next connection."
-    return "Left running, its nodes look after it; follow it again from the Runs page."
+        return tr(
+            "The nodes go on with it; what they could not end is ended at the next connection."
+        )
+    return tr("Left running, its nodes look after it; follow it again from the Runs page.")

@@ -24,10 +24,12 @@ from gui.check_panel import CheckPanel
 from gui.controller import Controller
 from gui.fitting import LowTable
 from gui.import_hosts import ImportDialog, read_hosts
+from gui.language import plural, tr
 from gui.node_columns import NodeColumns
 from gui.node_model import progress_text, skew_text
 from gui.node_table import HOST, STATE, CellDelegate, NodeTableModel, StateDelegate
 from gui.pages import Page, Scrolled, muted, plain, set_tone
+from gui.said import said
 from gui.settings import Settings
 from gui.slurm_data import NO_ADDING
 from gui.slurm_form import SlurmForm
@@ -44,7 +46,7 @@ class ClusterPage(Page):
     """The node table with a card about the selected node."""
 
     def __init__(self, controller: Controller, settings: Settings) -> None:
-        super().__init__("Cluster")
+        super().__init__(tr("Cluster"))
         self._controller, self._settings = controller, settings
         self.model = NodeTableModel(
             controller.document,
@@ -53,18 +55,20 @@ class ClusterPage(Page):
         )
         self.table = LowTable()
         self.empty = muted(
-            "No nodes yet. Add the first one: a host name or an alias of ~/.ssh/config, or import "
-            "several from there."
+            tr(
+                "No nodes yet. Add the first one: a host name or an alias of "
+                "~/.ssh/config, or import several from there."
+            )
         )
-        self.add_button = QPushButton("Add node")
-        self.import_button = QPushButton("Import from SSH config…")
-        self.remove_button = QPushButton("Remove")
-        self.all_button = QPushButton("For all nodes…")
+        self.add_button = QPushButton(tr("Add node"))
+        self.import_button = QPushButton(tr("Import from SSH config…"))
+        self.remove_button = QPushButton(tr("Remove"))
+        self.all_button = QPushButton(tr("For all nodes…"))
         self.name, self.what = plain(""), plain("", wrap=True)
         self.remedy = plain("", wrap=True)
         self.facts = muted("")
         self.facts.setWordWrap(True)
-        self.answer_button = QPushButton("Answer…")
+        self.answer_button = QPushButton(tr("Answer…"))
         self.progress = QProgressBar()
         self.card = self._make_card()
         self.check = CheckPanel(controller)
@@ -96,7 +100,7 @@ class ClusterPage(Page):
     def _summary(self) -> str:
         words = self._controller.models.nodes.summary()
         if self._controller.connected and self._controller.nodes_changed:
-            words += " · edited since: connect again"
+            words += tr(" · edited since: connect again")
         return words
 
     def _build(self) -> None:
@@ -114,7 +118,7 @@ class ClusterPage(Page):
         table.setMinimumHeight(LEAST_HEIGHT)
         table.setWordWrap(False)
         table.setTabKeyNavigation(False)  # Tab goes on to the next control, arrows stay inside
-        table.setAccessibleName("Nodes")
+        table.setAccessibleName(tr("Nodes"))
         table.verticalHeader().hide()
         table.verticalHeader().setDefaultSectionSize(34)
         table.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
@@ -124,7 +128,7 @@ class ClusterPage(Page):
         self.add_button.clicked.connect(self.add_node)
         self.import_button.clicked.connect(self.import_hosts)
         self.remove_button.clicked.connect(self.remove_selected)
-        self.all_button.setToolTip("Python, user, key file and jump host of all nodes")
+        self.all_button.setToolTip(tr("Python, user, key file and jump host of all nodes"))
         self.all_button.clicked.connect(self.edit_all)
         self.head.addWidget(self.add_button)
         self.head.addWidget(self.import_button)
@@ -151,7 +155,7 @@ class ClusterPage(Page):
         self.name.setFont(scaled(self.name.font(), 1.0, bold=True))
         self.what.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.progress.setTextVisible(False)
-        self.progress.setAccessibleName("Progress on this node")
+        self.progress.setAccessibleName(tr("Progress on this node"))
         set_tone(self.remedy, "warn")
         for widget in (self.name, self.what, self.remedy, self.progress, self.facts):
             layout.addWidget(widget)
@@ -201,16 +205,16 @@ class ClusterPage(Page):
         document.seal()
         document.set_nodes([*nodes, *({"host": host} for host in hosts)], "import hosts")
         document.seal()
-        words = hosts[0] if len(hosts) == 1 else f"{len(hosts)} nodes"
-        self._controller.offer_undo(f"Added {words}.")
+        words = hosts[0] if len(hosts) == 1 else plural("{n} node", "{n} nodes", len(hosts))
+        self._controller.offer_undo(tr("Added {words}.", words=words))
 
     def remove_selected(self) -> None:
         """Remove the selected rows and offer to bring them back."""
         rows = [index.row() for index in self.table.selectionModel().selectedRows()]
         if rows:
             names = self.model.remove(rows)
-            words = names[0] if len(names) == 1 else f"{len(names)} nodes"
-            self._controller.offer_undo(f"Removed {words}.")
+            words = names[0] if len(names) == 1 else plural("{n} node", "{n} nodes", len(names))
+            self._controller.offer_undo(tr("Removed {words}.", words=words))
 
     def ssh_command(self, row: int) -> str:
         """What to type in a terminal to reach the node as the profile has it."""
@@ -234,17 +238,17 @@ class ClusterPage(Page):
         row = self.table.rowAt(at.y())
         menu = QMenu(self)
         if row >= 0:
-            copy = menu.addAction("Copy ssh command")
+            copy = menu.addAction(tr("Copy ssh command"))
             copy.triggered.connect(lambda: _copy(self.ssh_command(row)))
             message = self._message(row)
-            say = menu.addAction("Copy message")
+            say = menu.addAction(tr("Copy message"))
             say.setEnabled(bool(message))
             say.triggered.connect(lambda: _copy(message))
             menu.addSeparator()
         if self._controller.document.slurm is None:
             if row >= 0:
-                menu.addAction("Remove").triggered.connect(self.remove_selected)
-            menu.addAction("Add node").triggered.connect(self.add_node)
+                menu.addAction(tr("Remove")).triggered.connect(self.remove_selected)
+            menu.addAction(tr("Add node")).triggered.connect(self.add_node)
         menu.popup(self.table.viewport().mapToGlobal(at))
 
     def _message(self, row: int) -> str:
@@ -294,13 +298,15 @@ class ClusterPage(Page):
         waits = row >= 0 and self.model.waits(row)
         self.answer_button.setVisible(waits)
         if waits:
-            self._say("This node is waiting for your answer.", "", "")
+            self._say(tr("This node is waiting for your answer."), "", "")
         elif issue:
             self._say(issue, "", "")
         elif status is not None:
             update = status.update
             default = (
-                "Not connected." if status.state == "disconnected" else status.state.capitalize()
+                tr("Not connected.")
+                if status.state == "disconnected"
+                else said(status.state).capitalize()
             )
             detail = update.detail or default
             if status.progress is not None and status.progress.total > 0:
@@ -311,7 +317,11 @@ class ClusterPage(Page):
             self._say(detail, update.remedy, self._facts_text(row))
 
     def _say(self, what: str, remedy: str, facts: str) -> None:
-        for label, text in ((self.what, what), (self.remedy, remedy), (self.facts, facts)):
+        for label, text in (
+            (self.what, said(what)),
+            (self.remedy, said(remedy)),
+            (self.facts, facts),
+        ):
             _set(label, text)
 
     def _facts_text(self, row: int) -> str:
@@ -321,12 +331,14 @@ class ClusterPage(Page):
             return ""
         flow = f"TensorFlow {facts.tensorflow_version}" if facts.tensorflow_version else ""
         if facts.environment == "missing":
-            flow = "environment not made yet"
+            flow = tr("environment not made yet")
         parts = [
             f"{facts.user}@{facts.hostname}",
             f"Python {facts.python_version}" if facts.python_version else "",
             flow,
-            f"{facts.disk_free_bytes / 2**30:.0f} GiB free in {facts.root}" if facts.root else "",
+            tr("{free:.0f} GiB free in {root}", free=facts.disk_free_bytes / 2**30, root=facts.root)
+            if facts.root
+            else "",
             facts.gpu_note if not facts.gpus else "",
             skew_text(facts.node, facts.clock_offset_s),
         ]

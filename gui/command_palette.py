@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
     QVBoxLayout,
 )
 
+from gui.language import tr
 from gui.matching import Texts
 from gui.pages import muted
 from gui.palette_entries import Entry, Runs, window_entries
@@ -54,7 +55,7 @@ class FoundModel(QAbstractListModel):
         if role == Qt.ItemDataRole.DisplayRole:
             return entry.title
         if role == Qt.ItemDataRole.AccessibleTextRole:
-            state = f"not now: {entry.why}" if entry.why else entry.detail
+            state = tr("not now: {why}", why=entry.why) if entry.why else entry.detail
             return ", ".join(part for part in (entry.title, entry.kind, state, entry.keys) if part)
         return None
 
@@ -86,7 +87,7 @@ class EntryDelegate(QStyledItemDelegate):
         painter.drawText(area, top | Qt.AlignmentFlag.AlignRight, right)
         used = painter.fontMetrics().horizontalAdvance(right) + 16
         low = Qt.AlignmentFlag.AlignBottom | Qt.AlignmentFlag.AlignLeft
-        about = f"Not now: {entry.why}" if entry.why else entry.detail
+        about = tr("Not now: {why}", why=entry.why) if entry.why else entry.detail
         elide = Qt.TextElideMode.ElideRight
         words = painter.fontMetrics().elidedText(" ".join(about.split()), elide, area.width())
         painter.drawText(area, low, words)
@@ -103,7 +104,7 @@ class CommandPalette(QDialog):
     def __init__(self, window: MainWindow, runs: Runs) -> None:
         super().__init__(window)
         self._window = window
-        self.setWindowTitle("Find anything")
+        self.setWindowTitle(tr("Find anything"))
         self.setModal(True)
         self.field = QLineEdit()
         self.list = QListView()
@@ -137,8 +138,8 @@ class CommandPalette(QDialog):
         self._query = query
         self.list.setCurrentIndex(self.found.index(row))
         more = len(small) + len(runs) - len(shown)
-        words = "There is more like this: type more of it." if more > 0 else ""
-        self.note.setText(words if shown else "Nothing is called like this.")
+        words = tr("There is more like this: type more of it.") if more > 0 else ""
+        self.note.setText(words if shown else tr("Nothing is called like this."))
 
     def run_current(self) -> None:
         """Do what the chosen entry says, if it can be done now."""
@@ -167,11 +168,11 @@ class CommandPalette(QDialog):
 
     def _build(self) -> None:
         self.field.setPlaceholderText(
-            "An action, a page, a profile, a task's log, a run or its tag"
+            tr("An action, a page, a profile, a task's log, a run or its tag")
         )
-        self.field.setAccessibleName("Find anything")
+        self.field.setAccessibleName(tr("Find anything"))
         self.field.textChanged.connect(self.search)
-        self.list.setAccessibleName("Found")
+        self.list.setAccessibleName(tr("Found"))
         self.list.setModel(self.found)
         self.list.setItemDelegate(EntryDelegate(self.list))
         self.list.setUniformItemSizes(True)

@@ -12,14 +12,15 @@ from PySide6.QtGui import QColor, QIcon, QPainter, QPen, QPixmap
 from gui.axes import CountAxis, ElapsedAxis
 from gui.chart import Array, Chart, Line, Window
 from gui.compare_data import By, RunCurves
+from gui.language import localized, plural, tr
 from gui.texts import value_text
 from gui.theme import colors
 
 What = Literal["loss", "accuracy", "rate"]
 TITLES: dict[What, str] = {
-    "loss": "Loss",
-    "accuracy": "Accuracy",
-    "rate": "Throughput  (examples/s)",
+    "loss": tr("Loss"),
+    "accuracy": tr("Accuracy"),
+    "rate": tr("Throughput  (examples/s)"),
 }
 STYLES = (
     *(Qt.PenStyle.SolidLine, Qt.PenStyle.DashLine, Qt.PenStyle.DotLine),
@@ -117,20 +118,21 @@ class CompareChart(Chart):
         hidden = sum(line.not_positive for line in self.lines) if self.log else 0
         notes = []
         if missing and self._runs:
-            notes.append(f"nothing on record for {', '.join(missing)}")
+            notes.append(tr("nothing on record for {names}", names=", ".join(missing)))
         if hidden:
-            notes.append(f"{hidden} value{'s' if hidden > 1 else ''} ≤ 0 not shown")
+            notes.append(plural("{n} value ≤ 0 not shown", "{n} values ≤ 0 not shown", hidden))
         self.message.setText(" · ".join(notes))
 
     def value_text(self, value: float) -> str:
         if not math.isfinite(value):
             return "–"
-        return f"{value:.2f}%" if self._what == "accuracy" else value_text(value)
+        return localized(f"{value:.2f}%") if self._what == "accuracy" else value_text(value)
 
     def cross_text(self, x: float) -> str:
         if self.by == "time":
             return super().cross_text(x)
-        return f"{self.by if self.by == 'step' else 'examples'} {max(0.0, x):,.0f}"
+        at = max(0.0, x)
+        return tr("step {at:,.0f}", at=at) if self.by == "step" else tr("examples {at:,.0f}", at=at)
 
 
 class _Axis(CountAxis):

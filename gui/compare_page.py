@@ -26,6 +26,7 @@ from gui.compare_chart import CompareChart, stroke
 from gui.compare_data import BYS, RunCurves, differing, load_run_curves
 from gui.controller import Controller
 from gui.elided import ElidedLabel
+from gui.language import tr
 from gui.pages import Scrolled, heading, muted, plain
 from gui.pairs import Pairs
 from gui.picture import save_picture
@@ -33,7 +34,7 @@ from gui.run_details import number_rows
 from gui.theme import UNIT, theme
 from remote.errors import ClewError
 
-_BY_WORDS = {"step": "By step", "time": "By elapsed time", "examples": "By examples"}
+_BY_WORDS = {"step": tr("By step"), "time": tr("By elapsed time"), "examples": tr("By examples")}
 
 
 class ComparePage(QWidget):
@@ -49,17 +50,17 @@ class ComparePage(QWidget):
         self._manual: tuple[float, float] | None = None
         self._drawing = False
         self.charts = (CompareChart("loss"), CompareChart("accuracy"), CompareChart("rate"))
-        self.title = heading("Compare")
+        self.title = heading(tr("Compare"))
         self.words = ElidedLabel()
-        self.back = QPushButton("Back")
+        self.back = QPushButton(tr("Back"))
         self.by = QComboBox()
-        self.smooth = QCheckBox("Smooth")
-        self.log = QCheckBox("Log loss")
-        self.reset = QPushButton("Reset zoom")
-        self.export = QPushButton("Export")
-        self.numbers = Pairs("Final numbers of the runs")
-        self.settings = Pairs("Settings that differ")
-        self.same = muted("All settings are the same.")
+        self.smooth = QCheckBox(tr("Smooth"))
+        self.log = QCheckBox(tr("Log loss"))
+        self.reset = QPushButton(tr("Reset zoom"))
+        self.export = QPushButton(tr("Export"))
+        self.numbers = Pairs(tr("Final numbers of the runs"))
+        self.settings = Pairs(tr("Settings that differ"))
+        self.same = muted(tr("All settings are the same."))
         self._build()
         self._connect()
 
@@ -68,8 +69,8 @@ class ComparePage(QWidget):
     def show_runs(self, run_ids: list[str]) -> None:
         """Read these runs in the background, then show them."""
         self._asked = tuple(run_ids)
-        self.title.setText(f"{len(run_ids)} runs")
-        self.words.setText("Reading the runs …")
+        self.title.setText(tr("{count} runs", count=len(run_ids)))
+        self.words.setText(tr("Reading the runs …"))
         self._runs = []
         self._take([])
         history = self._controller.history
@@ -80,7 +81,7 @@ class ComparePage(QWidget):
         def done(found: list[RunCurves]) -> None:
             if tuple(run_ids) == self._asked:
                 self._take(found)
-                self.words.setText("Drag to move, wheel to zoom, double click to see all again")
+                self.words.setText(tr("Drag to move, wheel to zoom, double click to see all again"))
 
         def failed(error: ClewError) -> None:
             self.words.setText("")
@@ -179,7 +180,7 @@ class ComparePage(QWidget):
             save_picture(self.inner, path)
 
     def _ask(self, ending: str, kinds: str) -> None:
-        name, _ = QFileDialog.getSaveFileName(self, "Export", f"compared{ending}", kinds)
+        name, _ = QFileDialog.getSaveFileName(self, tr("Export"), f"compared{ending}", kinds)
         if not name:
             return
         path = Path(name)
@@ -188,25 +189,25 @@ class ComparePage(QWidget):
         except ClewError as error:
             self._controller.notices.error(error)
         else:
-            self._controller.notices.info(f"Written to {path}")
+            self._controller.notices.info(tr("Written to {path}", path=path))
 
     # -- building ------------------------------------------------------------------------------
 
     def _build(self) -> None:
         self.words.setProperty("tone", "muted")
-        self.back.setToolTip("Back to all runs  (Alt+Left)")
+        self.back.setToolTip(tr("Back to all runs  (Alt+Left)"))
         self.back.setShortcut(QKeySequence("Alt+Left"))
-        self.by.setAccessibleName("What the charts count by")
+        self.by.setAccessibleName(tr("What the charts count by"))
         for by in BYS:
             self.by.addItem(_BY_WORDS[by])
         self.smooth.setChecked(True)
-        self.smooth.setToolTip("The running mean of the loss, as on the live page")
-        self.reset.setToolTip("Show all again (double click)")
+        self.smooth.setToolTip(tr("The running mean of the loss, as on the live page"))
+        self.reset.setToolTip(tr("Show all again (double click)"))
         menu = QMenu(self.export)
         for text, ending, kinds in (
-            ("Everything as PNG…", ".png", "Pictures (*.png)"),
-            ("Everything as SVG…", ".svg", "Drawings (*.svg)"),
-            ("Tables as CSV…", ".csv", "Tables (*.csv)"),
+            (tr("Everything as PNG…"), ".png", tr("Pictures (*.png)")),
+            (tr("Everything as SVG…"), ".svg", tr("Drawings (*.svg)")),
+            (tr("Tables as CSV…"), ".csv", tr("Tables (*.csv)")),
         ):
             action = menu.addAction(text)
             action.triggered.connect(lambda _=False, e=ending, k=kinds: self._ask(e, k))
@@ -224,13 +225,13 @@ class ComparePage(QWidget):
         scrolled = Scrolled()
         self.inner = scrolled.inner
         self.inner.setObjectName("page")
-        self.inner.setAccessibleName("Compared runs")
+        self.inner.setAccessibleName(tr("Compared runs"))
         for chart in self.charts:
             chart.setMinimumHeight(210)
             scrolled.column.addWidget(chart, 1)
-        scrolled.column.addWidget(plain("Final numbers"))
+        scrolled.column.addWidget(plain(tr("Final numbers")))
         scrolled.column.addWidget(self.numbers)
-        scrolled.column.addWidget(plain("Settings that differ"))
+        scrolled.column.addWidget(plain(tr("Settings that differ")))
         scrolled.column.addWidget(self.settings)
         scrolled.column.addWidget(self.same)
         layout = QVBoxLayout(self)

@@ -12,6 +12,7 @@ import shlex
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from gui.language import tr
 from remote.node.layout import Layout
 from remote.profile.secret import is_secret
 from remote.profile.words import printable
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from remote.plan import Plan, PlannedTask
     from remote.profile import Profile
 
-TABS = ("Overview", "TF_CONFIG", "Environment", "Command")
+TABS = (tr("Overview"), "TF_CONFIG", tr("Environment"), tr("Command"))
 HIDDEN = "…"
 _RUN = "RUN"
 """Stands for the run's id, which a launch makes."""
@@ -57,9 +58,11 @@ def title(plan: Plan, task: str) -> str:
     found = next((one for one in plan.tasks if str(one.task) == task), None)
     if found is None:
         count = len(plan.tasks)
-        return f"All {count} tasks" if count != 1 else "The task"
-    chief = ", the chief," if found.task.is_chief else ""
-    return f"{task}{chief} on {printable(found.node)}"
+        return tr("All {count} tasks", count=count) if count != 1 else tr("The task")
+    where = {"task": task, "node": printable(found.node)}
+    if found.task.is_chief:
+        return tr("{task}, the chief, on {node}", **where)
+    return tr("{task} on {node}", **where)
 
 
 def command(profile: Profile, task: PlannedTask, facts: Mapping[str, NodeFacts]) -> str:
@@ -89,15 +92,20 @@ def masked(text: str) -> str:
 def _overview(plan: Plan, task: PlannedTask) -> str:
     devices = ", ".join(f"GPU {gpu.index} ({gpu.name})" for gpu in task.gpus) or "CPU"
     rows = [
-        ("task", f"{task.task}{', the chief' if task.task.is_chief else ''}"),
-        ("node", printable(task.node)),
-        ("address", printable(task.target)),
-        ("devices", printable(devices)),
+        (
+            tr("task"),
+            tr("{task}, the chief", task=task.task) if task.task.is_chief else str(task.task),
+        ),
+        (tr("node"), printable(task.node)),
+        (tr("address"), printable(task.target)),
+        (tr("devices"), printable(devices)),
         *(("uuid", printable(gpu.uuid)) for gpu in task.gpus if gpu.uuid),
     ]
     if task.moved_from_port is not None:
-        rows.append(("port", f"{task.port}, because {task.moved_from_port.port} is held"))
-    lines = [f"{name:<9}{value}" for name, value in rows]
+        held = task.moved_from_port.port
+        rows.append((tr("port"), tr("{port}, because {held} is held", port=task.port, held=held)))
+    width = max(9, 1 + max(len(name) for name, _ in rows))
+    lines = [f"{name:<{width}}{value}" for name, value in rows]
     own = [text for text in plan.warnings if str(task.task) in text or text.startswith(task.node)]
     return "\n".join([*lines, *(f"\n! {text}" for text in own)])
 

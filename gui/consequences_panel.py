@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
 
 from gui.consequences import TABS
 from gui.elided import ElidedLabel
+from gui.language import tr
 from gui.theme import UNIT, mono_font, scaled
 
 
@@ -25,8 +26,8 @@ class ConsequencesPanel(QWidget):
         super().__init__()
         self.title = ElidedLabel()
         self.title.setFont(scaled(self.title.font(), 1.0, bold=True))
-        self.all_button = QPushButton("All tasks")
-        self.copy_button = QPushButton("Copy")
+        self.all_button = QPushButton(tr("All tasks"))
+        self.copy_button = QPushButton(tr("Copy"))
         self.tabs = QTabBar()
         self.text = QPlainTextEdit()
         self._texts: tuple[str, ...] = ("",) * len(TABS)
@@ -34,8 +35,8 @@ class ConsequencesPanel(QWidget):
 
     def _build(self) -> None:
         self.all_button.setCheckable(True)
-        self.all_button.setToolTip("Show all tasks instead of the chosen one")
-        self.copy_button.setToolTip("Copy what is shown  (Ctrl+C on the board)")
+        self.all_button.setToolTip(tr("Show all tasks instead of the chosen one"))
+        self.copy_button.setToolTip(tr("Copy what is shown  (Ctrl+C on the board)"))
         for button in (self.all_button, self.copy_button):
             button.setProperty("kind", "quiet")
         self.copy_button.clicked.connect(self.copy)
@@ -48,8 +49,8 @@ class ConsequencesPanel(QWidget):
         self.tabs.setDrawBase(False)
         self.tabs.setExpanding(False)
         self.tabs.setUsesScrollButtons(True)
-        self.text.setAccessibleName("What the plan means")
-        self.tabs.setAccessibleName("What is shown of the plan")
+        self.text.setAccessibleName(tr("What the plan means"))
+        self.tabs.setAccessibleName(tr("What is shown of the plan"))
         self.tabs.currentChanged.connect(lambda _: self._show())
         self.text.setReadOnly(True)
         self.text.setFont(mono_font())
@@ -80,4 +81,6 @@ class ConsequencesPanel(QWidget):
         text = self._texts[self.tabs.currentIndex()]
         if text != self.text.toPlainText():
             self.text.setPlainText(text)
-        self.text.setAccessibleName(f"{TABS[self.tabs.currentIndex()]} of {self.title.text()}")
+        self.text.setAccessibleName(
+            tr("{tab} of {title}", tab=TABS[self.tabs.currentIndex()], title=self.title.text())
+        )

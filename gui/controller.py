@@ -19,8 +19,10 @@ from gui.bridge import Bridge
 from gui.document import Document
 from gui.endings import END_TOPIC, tell_end
 from gui.followed import same_cluster
+from gui.language import tr
 from gui.models import Models
 from gui.notices import Notice, Notices
+from gui.plan_memo import PlanMemo
 from gui.prompts import WindowPrompter
 from gui.slurm_data import entries, is_slurm
 from gui.words import fix_words
@@ -34,9 +36,9 @@ if TYPE_CHECKING:
     from remote.profile import Profile
     from remote.session import CheckHandle, ClusterSession, RunHandle
 
-PLAN_S = 1.0
-_Planned = tuple[float, "Profile | None", "ClusterSession | None", str]
-_NOT_PLANNED: _Planned = (-PLAN_S, None, None, "")
+_UNCONNECTED = tr("the nodes are not connected")
+_FIXED = tr("The nodes of a running run cannot change.")
+_LATER = tr("Past runs can be opened when it has ended.")
 
 
 class Controller(QObject):
@@ -72,7 +74,7 @@ class Controller(QObject):
         self._session_profile: Profile | None = None
         self._last_nodes: object = None
         """Those that were connected last: the samples of others are not theirs."""
-        self._planned: _Planned = _NOT_PLANNED
+        self._planned = PlanMemo(self.plan)
         self.document.changed.connect(self._document_changed)
         self.run_shown.connect(lambda: self.notices.dismiss_topic(END_TOPIC))
 
@@ -92,11 +94,11 @@ class Controller(QObject):
         """Why the nodes cannot be connected now; empty: they can."""
         document = self.document
         if not document.is_open:
-            return "Open a profile first."
+            return tr("Open a profile first.")
         if document.connectable is None:
             return fix_words(document)
         if not document.connectable.logins:
-            return "Add a node first."
+            return tr("Add a node first.")
         return self.busy
 
     def why_not_launch(self) -> str:
@@ -111,30 +113,30 @@ class Controller(QObject):
         if self.document.profile is None:
             return fix_words(self.document)
         if self.run_active:
-            return "A run is going on. Stop it first, or wait for its end."
+            return tr("A run is going on. Stop it first, or wait for its end.")
         if self.session is None:
-            return "Connect to the nodes first."
+            return tr("Connect to the nodes first.")
         if self.nodes_changed:
-            return "The nodes were edited. Connect again to use them."
+            return tr("The nodes were edited. Connect again to use them.")
         states = self.models.nodes.counts()
         if states.get("connecting") or states.get("checking"):
-            return "Wait until all nodes have answered."
+            return tr("Wait until all nodes have answered.")
         if self.models.check.running:
-            return "A check is going on. Cancel it, or wait for its end."
+            return tr("A check is going on. Cancel it, or wait for its end.")
         return self.models.nodes.trouble(entries(self.document.profile))
 
     def why_not_check(self) -> str:
         """Why the nodes cannot be checked now; empty: they can."""
         if self.run_active:
-            return "A run is going on. Check when it has ended."
+            return tr("A run is going on. Check when it has ended.")
         if self.session is None:
-            return self.why_not_connect() or "Connect to the nodes first."
+            return self.why_not_connect() or tr("Connect to the nodes first.")
         if self.nodes_changed:
-            return "The nodes were edited. Connect again to use them."
+            return tr("The nodes were edited. Connect again to use them.")
         states = self.models.nodes.counts()
         if states.get("connecting") or states.get("checking"):
-            return "Wait until all nodes have answered."
-        return "A check is going on." if self.models.check.running else ""
+            return tr("Wait until all nodes have answered.")
+        return tr("A check is going on.") if self.models.check.running else ""
 
     @property
     def nodes_changed(self) -> bool:
@@ -149,24 +151,14 @@ class Controller(QObject):
     def plan(self) -> Plan:
         """Where each task would run. Raises PlanError, also when it is too early to say."""
         if self.session is None:
-            raise PlanError("the nodes are not connected", remedy="Connect to see the plan.")
+            raise PlanError(_UNCONNECTED, remedy=tr("Connect to see the plan."))
         return self.session.plan(self.training(), self.document.placement)
 
     def _plan_problem(self) -> str:
-        """Asked at each tick, so an answer is good for a second. Slurm's nodes come later."""
+        """Slurm's nodes come later."""
         if is_slurm(self.document.profile):
             return ""
-        now = time.monotonic()
-        at, profile, session, problem = self._planned
-        if now - at < PLAN_S and profile is self.document.profile and session is self.session:
-            return problem
-        try:
-            self.plan()
-            problem = ""
-        except PlanError as error:
-            problem = str(error)
-        self._planned = (now, self.document.profile, self.session, problem)
-        return problem
+        return self._planned.problem(self.document.profile, self.session)
 
     # -- nodes ---------------------------------------------------------------------------------
 
@@ -179,14 +171,14 @@ class Controller(QObject):
             self.session.connect()
             return
         if self.run_active:
-            self.notices.warning("The nodes of a running run cannot change.", "Stop the run first.")
+            self.notices.warning(_FIXED, tr("Stop the run first."))
             return
         self.disconnect_nodes()
         if profile.logins != self._last_nodes:
             self.models.forget_devices()
         self._last_nodes = profile.logins
         self.models.nodes.reset(entries(profile))
-        self._set_busy("Loading the SSH client …")
+        self._set_busy(tr("Loading the SSH client …"))
         queue = self.bridge.replace_queue()
         prompter, known_hosts = self.prompter, tuple(self.known_hosts)
         path = str(self.document.path or "")
@@ -270,7 +262,7 @@ class Controller(QObject):
     ) -> RunHandle:
         """Start and show a run of ``training``. Raises ClewError."""
         if self.session is None:
-            raise ClewError("the nodes are not connected", remedy="Connect to them first.")
+            raise ClewError(_UNCONNECTED, remedy=tr("Connect to them first."))
         self.handle = self.session.launch(training, name=name, placement=placement)
         self.models.show_run(self.handle.run_id, training, time.time())
         self.run_shown.emit()
@@ -306,7 +298,7 @@ class Controller(QObject):
     def open_past_run(self, run_id: str) -> None:
         """Show a run as the history has it."""
         if self.run_active:
-            self.notices.warning("A run is going on.", "Past runs can be opened when it has ended.")
+            self.notices.warning(tr("A run is going on."), _LATER)
             return
 
         def work() -> Models:
@@ -322,7 +314,7 @@ class Controller(QObject):
             self.run_shown.emit()
             self.changed.emit()
 
-        self._set_busy(f"Opening run {run_id} …")
+        self._set_busy(tr("Opening run {run_id} …", run_id=run_id))
         run_in_background(self.bridge, work, done, self._failed, name="open run")
 
     def history(self) -> History:
@@ -362,7 +354,7 @@ class Controller(QObject):
             elif isinstance(update, ResultUpdate):
                 self._ended(update)
         if self.models.state_key() != before:
-            self._planned = _NOT_PLANNED
+            self._planned.forget()
             self.changed.emit()
 
     def _notice(self, update: NoticeUpdate) -> None:
@@ -396,5 +388,5 @@ class Controller(QObject):
 
     def offer_undo(self, text: str) -> None:
         """Say what was removed, with a button that brings it back."""
-        self.notices.dismiss_action("Undo")
-        self.notices.add(Notice("info", text, action="Undo", run_action=self.document.undo))
+        self.notices.dismiss_action(tr("Undo"))
+        self.notices.add(Notice("info", text, action=tr("Undo"), run_action=self.document.undo))

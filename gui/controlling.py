@@ -9,10 +9,11 @@ from PySide6.QtWidgets import QMessageBox, QWidget
 
 from gui.background import run_in_background
 from gui.controller import Controller
+from gui.language import tr
 from gui.notices import Notice
 
 _TOPIC = "control"
-_TAKE = "Take control"
+_TAKE = tr("Take control")
 _PLAIN = Qt.TextFormat.PlainText
 
 
@@ -63,11 +64,11 @@ class Controlling(QObject):
     def _asked(self, holder: str) -> bool:
         box = QMessageBox(self._window)
         box.setIcon(QMessageBox.Icon.Question)
-        box.setText(f"This run is controlled from {holder}.")
-        box.setInformativeText("Take control of it, and stop it?")
+        box.setText(tr("This run is controlled from {holder}.", holder=holder))
+        box.setInformativeText(tr("Take control of it, and stop it?"))
         box.setTextFormat(_PLAIN)
-        take = box.addButton("Take control and stop", QMessageBox.ButtonRole.DestructiveRole)
-        cancel = box.addButton("Cancel", QMessageBox.ButtonRole.RejectRole)
+        take = box.addButton(tr("Take control and stop"), QMessageBox.ButtonRole.DestructiveRole)
+        cancel = box.addButton(tr("Cancel"), QMessageBox.ButtonRole.RejectRole)
         box.setDefaultButton(cancel)
         box.setEscapeButton(cancel)
         box.exec()
@@ -85,7 +86,7 @@ class Controlling(QObject):
         self._said = holder
         self._controller.notices.dismiss_topic(_TOPIC)
         if holder:
-            text = f"Watched only: this run is controlled from {holder}."
+            text = tr("Watched only: this run is controlled from {holder}.", holder=holder)
             notice = Notice(
                 "info", text, action=_TAKE, run_action=lambda: self.take(), topic=_TOPIC
             )

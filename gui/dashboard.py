@@ -24,6 +24,7 @@ from gui.chip import StateChip
 from gui.device_chart import DeviceChart
 from gui.device_model import DeviceModel
 from gui.elided import ElidedLabel
+from gui.language import tr
 from gui.limit_line import LimitLine
 from gui.loss_chart import LossChart
 from gui.rate_chart import RateChart
@@ -33,11 +34,11 @@ from gui.theme import UNIT, scaled
 from gui.tiles import Tiles
 
 WINDOWS: tuple[tuple[str, float | None], ...] = (
-    ("Whole run", None),
-    ("Last minute", 60.0),
-    ("Last 10 minutes", 600.0),
-    ("Last hour", 3600.0),
-    ("Last day", 86400.0),
+    (tr("Whole run"), None),
+    (tr("Last minute"), 60.0),
+    (tr("Last 10 minutes"), 600.0),
+    (tr("Last hour"), 3600.0),
+    (tr("Last day"), 86400.0),
 )
 REDRAW_S = 0.05
 """Least time between two redraws, whatever the data rate."""
@@ -70,9 +71,9 @@ class Dashboard(QWidget):
         self.name = QLabel("")
         self.detail = ElidedLabel()
         self.window_box = QComboBox()
-        self.follow = QCheckBox("Follow")
-        self.reset = QPushButton("Reset zoom")
-        self.log = QCheckBox("Log loss")
+        self.follow = QCheckBox(tr("Follow"))
+        self.reset = QPushButton(tr("Reset zoom"))
+        self.log = QCheckBox(tr("Log loss"))
         self._last_draw = self._draw_cost_s = 0.0
         self._drawn: tuple[object, ...] = ()
         self._manual: tuple[float, float] = (0.0, 60.0)
@@ -167,22 +168,22 @@ class Dashboard(QWidget):
         run = self.run
         if run is None:
             self.chip.set_state("")
-            self.name.setText("No run yet")
-            self.detail.setText("Launch one to see its loss and throughput here.")
+            self.name.setText(tr("No run yet"))
+            self.detail.setText(tr("Launch one to see its loss and throughput here."))
             return
-        self.chip.set_state(run.state)
+        self.chip.show_state(run.state)
         self.name.setText(run.run_id)
         self.detail.setText(run.detail)
 
     def _build(self, controls: bool) -> None:
         for label, seconds in WINDOWS:
             self.window_box.addItem(label, seconds)
-        self.window_box.setPlaceholderText("Custom")
-        self.window_box.setAccessibleName("Time window")
-        self.window_box.setToolTip("How much of the run the charts show while following")
+        self.window_box.setPlaceholderText(tr("Custom"))
+        self.window_box.setAccessibleName(tr("Time window"))
+        self.window_box.setToolTip(tr("How much of the run the charts show while following"))
         self.follow.setChecked(True)
-        self.follow.setToolTip("Keep the newest values in sight (F). Zooming turns it off.")
-        self.log.setToolTip("Logarithmic axis for the loss (L)")
+        self.follow.setToolTip(tr("Keep the newest values in sight (F). Zooming turns it off."))
+        self.log.setToolTip(tr("Logarithmic axis for the loss (L)"))
         self.follow.setShortcut("F")
         self.log.setShortcut("L")
         self.name.setFont(scaled(self.name.font(), 1.0, bold=True))
@@ -195,7 +196,7 @@ class Dashboard(QWidget):
             head.addWidget(widget)
         head.addWidget(self.detail, 1)
         head.addWidget(self.reset)
-        self.reset.setToolTip("Show the chosen window again (double click)")
+        self.reset.setToolTip(tr("Show the chosen window again (double click)"))
         self.reset.setFixedHeight(self.window_box.sizeHint().height())
         self.reset.hide()
         for control in (self.log, self.follow, self.window_box, self.chooser):

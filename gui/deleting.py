@@ -9,12 +9,13 @@ from PySide6.QtWidgets import QApplication
 
 from gui.background import run_in_background
 from gui.controller import Controller
+from gui.language import plural, tr
 from gui.notices import Notice
 from remote.errors import ClewError
 
 UNDO_MS = 10_000
 """So long a run can be brought back."""
-BRING_BACK = "Bring back"
+BRING_BACK = tr("Bring back")
 
 
 class Deleting(QObject):
@@ -48,8 +49,12 @@ class Deleting(QObject):
         if not self._waiting:
             return
         count = len(self._waiting)
-        what = f"Run {self._waiting[0]} is" if count == 1 else f"{count} runs are"
-        text = f"{what} deleted from this computer; files on nodes stay as they are."
+        text = plural(
+            "Run {run} is deleted from this computer; files on nodes stay as they are.",
+            "{n} runs are deleted from this computer; files on nodes stay as they are.",
+            count,
+            run=self._waiting[0],
+        )
         self._controller.notices.add(
             Notice("info", text, action=BRING_BACK, run_action=self.undo, topic=BRING_BACK)
         )

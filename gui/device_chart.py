@@ -13,20 +13,22 @@ from PySide6.QtWidgets import QComboBox
 from gui.chart import Array, Chart, Line, View, Window
 from gui.device_model import MAX_LINES, DeviceBoard, DeviceModel
 from gui.heat import FULL, GAP
+from gui.language import plural, tr
 from gui.legend import Entry
 from gui.metrics import METRICS
+from gui.said import said
 from gui.theme import colors
 
 SILENT_S = 15.0
 """So far behind the others, a device's last value is not what it does now."""
-ALL = "All devices"
+ALL = tr("All devices")
 
 
 class DeviceChart(Chart):
     """Needs a :class:`DeviceModel`; without one it is empty."""
 
     def __init__(self) -> None:
-        super().__init__("Devices")
+        super().__init__(tr("Devices"))
         self.devices: DeviceModel | None = None
         self.metric_box, self.row_box = QComboBox(), QComboBox()
         self._layout = -1
@@ -42,10 +44,12 @@ class DeviceChart(Chart):
     def _build_boxes(self) -> None:
         for name, metric in METRICS.items():
             self.metric_box.addItem(metric.title, name)
-        self.metric_box.setAccessibleName("Metric of the devices")
+        self.metric_box.setAccessibleName(tr("Metric of the devices"))
         self.metric_box.currentIndexChanged.connect(self._chosen)
-        self.row_box.setAccessibleName("Devices that are shown")
-        self.row_box.setToolTip("Show a row of the heat map as lines; a click on it does the same")
+        self.row_box.setAccessibleName(tr("Devices that are shown"))
+        self.row_box.setToolTip(
+            tr("Show a row of the heat map as lines; a click on it does the same")
+        )
         self.row_box.setMaximumWidth(220)
         self.row_box.currentIndexChanged.connect(self._row_chosen)
         self.row_box.hide()
@@ -110,7 +114,9 @@ class DeviceChart(Chart):
         self.image.setVisible(self.many)
         title = board.metric.title
         if self.many:
-            self.title.setText(f"{title} of {len(board.heat):,} devices")
+            self.title.setText(
+                tr("{title} of {count:,} devices", title=title, count=len(board.heat))
+            )
         elif board.many:
             self.title.setText(title)
             self._add_row(board, self.row_box.currentIndex() - 1)
@@ -184,13 +190,23 @@ class DeviceChart(Chart):
         cells = board.heat.newest() if t is None else board.heat.at(t)
         known = cells[cells != GAP].astype(np.float64)
         table = heat_table()
-        rows = [Entry("devices", ((colors()["faint"], f"{known.size:,} of {cells.size:,}"),))]
+        rows = [
+            Entry(
+                tr("devices"),
+                (
+                    (
+                        colors()["faint"],
+                        tr("{known:,} of {all:,}", known=known.size, all=cells.size),
+                    ),
+                ),
+            )
+        ]
         if known.size:
             low, mid, high = known.min(), np.median(known), known.max()
             scale = board.metric.full / FULL
             rows += [
                 Entry(name, ((_hex(table[int(v)]), self.value_text(v * scale)),))
-                for name, v in (("highest", high), ("median", mid), ("lowest", low))
+                for name, v in ((tr("highest"), high), (tr("median"), mid), (tr("lowest"), low))
             ]
         return rows
 
@@ -212,14 +228,20 @@ class DeviceChart(Chart):
         board = self.board
         if self.devices is None or board is None or not self.devices.notes or self.many:
             group = board.heat.group if board is not None and self.many else 1
-            self.message.setText(f"each row is the mean of {group}" if group > 1 else "")
+            self.message.setText(
+                tr("each row is the mean of {group}", group=group) if group > 1 else ""
+            )
             return
         notes = dict(sorted(self.devices.notes.items(), key=lambda note: _natural(note[0])))
         if len(set(notes.values())) == 1:
-            names = ", ".join(notes) if len(notes) <= 3 else f"{len(notes)} nodes"
-            self.message.setText(f"{names}: {next(iter(notes.values()))}")
+            names = (
+                ", ".join(notes) if len(notes) <= 3 else plural("{n} node", "{n} nodes", len(notes))
+            )
+            self.message.setText(f"{names}: {said(next(iter(notes.values())))}")
         else:
-            self.message.setText("; ".join(f"{n}: {why}" for n, why in list(notes.items())[:3]))
+            self.message.setText(
+                "; ".join(f"{n}: {said(why)}" for n, why in list(notes.items())[:3])
+            )
 
 
 def heat_table() -> NDArray[np.uint8]:

@@ -111,5 +111,8 @@ class DeviceModel:
     def _put_gpus(self, board: DeviceBoard, sample: NodeSample) -> None:
         board.remove(("cpu", sample.node))
         for gpu in sample.gpus:
-            key, label = ("gpu", gpu.uuid), f"{sample.node} GPU{gpu.index}"
+            key, label = (
+                ("gpu", gpu.uuid),
+                f"{sample.node} GPU{gpu.index}",
+            )
             board.put(key, label, sample.t, board.metric.gpu(gpu), sample.node)

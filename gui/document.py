@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QObject, Signal
 
 from gui.followed import followed
+from gui.language import tr
 from gui.slurm_data import ISSUES, LOGIN, login_row, slurm_of, with_login, with_slurm
 from remote.errors import Issue, ProfileError
 
@@ -70,7 +71,7 @@ class Document(QObject):
         name = self.data.get("name")
         if isinstance(name, str) and name:
             return name
-        return self.path.stem if self.path else "Untitled profile"
+        return self.path.stem if self.path else tr("Untitled profile")
 
     @property
     def can_undo(self) -> bool:

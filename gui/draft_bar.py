@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton
 from gui.controller import Controller
 from gui.drafts import Drafts, Left
 from gui.files import ProfileFiles
+from gui.language import tr
 from gui.pages import plain
 from gui.theme import UNIT, colors, theme
 
@@ -32,8 +33,8 @@ class DraftBar(QFrame):
         self.drafts = Drafts(controller.document)
         self._left: list[Left] = []
         self.words = plain("", wrap=True)
-        self.restore_button = QPushButton("Restore")
-        self.discard_button = QPushButton("Discard")
+        self.restore_button = QPushButton(tr("Restore"))
+        self.discard_button = QPushButton(tr("Discard"))
         self.setObjectName("card")
         row = QHBoxLayout(self)
         row.setContentsMargins(12, 6, 6, 6)
@@ -60,7 +61,9 @@ class DraftBar(QFrame):
         left = self._left[0]
         controller = self._controller
         if controller.run_active:
-            controller.notices.warning("A run is going on.", "Stop it, or wait for its end.")
+            controller.notices.warning(
+                tr("A run is going on."), tr("Stop it, or wait for its end.")
+            )
             return
         document = controller.document
         # What may be lost was asked above, so there is nothing to ask when the file is opened.
@@ -68,8 +71,8 @@ class DraftBar(QFrame):
         if left.profile is None or not self._files.open_path(left.profile):
             controller.leave_profile()
             if left.profile is not None:  # why it cannot be opened has just been told
-                remedy = "Save it to a file of its own."
-                controller.notices.warning("The draft is restored without its file.", remedy)
+                remedy = tr("Save it to a file of its own.")
+                controller.notices.warning(tr("The draft is restored without its file."), remedy)
         if document.read_only:
             return
         document.replace(left.data, "restore the draft")
@@ -93,15 +96,18 @@ class DraftBar(QFrame):
             return
         left = self._left[0]
         when = strftime("%d %b, %H:%M", localtime(left.at))
-        words = f"Clew was cut off: {left.title or 'a profile'} had changes that were not saved"
+        words = tr(
+            "Clew was cut off: {title} had changes that were not saved",
+            title=left.title or tr("a profile"),
+        )
         words += f" ({when})."
         if left.profile is not None and not left.profile.is_file():
-            words += " Its file is gone since."
+            words += tr(" Its file is gone since.")
         elif left.profile_changed:
-            words += " Its file was changed since; what is restored has the draft's values."
+            words += tr(" Its file was changed since; what is restored has the draft's values.")
         more = len(self._left) - 1
         if more:
-            words += f" And {more} more."
+            words += tr(" And {more} more.", more=more)
         self.words.setText(words)
         self.setToolTip(str(left.profile or ""))
 

@@ -19,6 +19,7 @@ from PySide6.QtCore import QObject, QTimer
 
 from gui.document import Document
 from gui.kept_files import data_folder, read_kept, write_kept
+from gui.language import tr
 from gui.practice import is_practice_profile
 from gui.window_lock import WindowLock
 from remote.errors import ClewError
@@ -137,7 +138,13 @@ class Drafts(QObject):
             try:
                 folder.mkdir(parents=True, exist_ok=True, mode=0o700)
             except OSError as error:
-                raise ClewError(f"{folder} cannot be made: {error.strerror or error}") from None
+                raise ClewError(
+                    tr(
+                        "{folder} cannot be made: {strerror}",
+                        folder=folder,
+                        strerror=error.strerror or error,
+                    )
+                ) from None
             file = folder / f"{uuid.uuid4().hex}.json"
             lock = WindowLock(file)
             lock.take()

@@ -10,6 +10,7 @@ from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from gui.controller import Controller
+from gui.language import tr
 from gui.longwork import LongWork, Work
 from remote.errors import ClewError
 
@@ -18,9 +19,9 @@ if TYPE_CHECKING:
 
 BUNDLE = ".clewrun"
 KINDS = {
-    "bundle": ("Run bundle…", "Run bundles (*.clewrun)", BUNDLE),
-    "report": ("Report…", "Web pages (*.html)", ".html"),
-    "csv": ("Tables as CSV…", "", ""),
+    "bundle": (tr("Run bundle…"), tr("Run bundles (*.clewrun)"), BUNDLE),
+    "report": (tr("Report…"), tr("Web pages (*.html)"), ".html"),
+    "csv": (tr("Tables as CSV…"), "", ""),
 }
 """What a run can be written as: a name, the dialog's filter, the ending."""
 
@@ -42,10 +43,10 @@ class Exporting(QObject):
         """Ask where to, then write."""
         _, names, ending = KINDS[kind]
         if kind == "csv":
-            name = QFileDialog.getExistingDirectory(self._window, "Folder for the tables")
+            name = QFileDialog.getExistingDirectory(self._window, tr("Folder for the tables"))
         else:
             name, _ = QFileDialog.getSaveFileName(
-                self._window, "Export run", f"{run_id}{ending}", names
+                self._window, tr("Export run"), f"{run_id}{ending}", names
             )
         if name:
             path = Path(name)
@@ -70,10 +71,12 @@ class Exporting(QObject):
             return path
 
         def done(written: Path) -> None:
-            self._controller.notices.info(f"Run {run_id} was written to {written}")
+            self._controller.notices.info(
+                tr("Run {run_id} was written to {written}", run_id=run_id, written=written)
+            )
 
         failed = self._controller.notices.error
-        what = f"Writing {path.name} …"
+        what = tr("Writing {name} …", name=path.name)
         return LongWork(self._controller.bridge, self._window, what, work, done, failed)
 
 
@@ -92,7 +95,7 @@ class Importing(QObject):
     def ask(self) -> None:
         """Ask for a file."""
         name, _ = QFileDialog.getOpenFileName(
-            self._window, "Import run", "", "Run bundles (*.clewrun);;All files (*)"
+            self._window, tr("Import run"), "", tr("Run bundles (*.clewrun);;All files (*)")
         )
         if name:
             self.take(Path(name))
@@ -109,15 +112,23 @@ class Importing(QObject):
         def done(found: Imported) -> None:
             name = f" ({found.name})" if found.name else ""
             if found.added:
-                controller.notices.info(f"Run {found.run_id}{name} is in the history now.")
+                controller.notices.info(
+                    tr("Run {run_id}{name} is in the history now.", run_id=found.run_id, name=name)
+                )
             else:
-                controller.notices.info(f"Run {found.run_id}{name} was in the history already.")
+                controller.notices.info(
+                    tr(
+                        "Run {run_id}{name} was in the history already.",
+                        run_id=found.run_id,
+                        name=name,
+                    )
+                )
             self._show(found.run_id)
 
         def failed(error: ClewError) -> None:
             controller.notices.error(error)
 
         importing: Work[Imported] = work
-        what = f"Importing {path.name} …"
+        what = tr("Importing {name} …", name=path.name)
         LongWork(controller.bridge, self._window, what, importing, done, failed)
         return True

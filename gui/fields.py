@@ -20,6 +20,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from gui.language import tr
+from gui.said import said
 from gui.theme import scaled
 from trainer.spec import DEFAULT_STEPS, TrainingSpec
 
@@ -42,7 +44,7 @@ class FieldInfo:
     """What an empty input means, in words."""
 
 
-_YES_NO = ("no", "yes")
+_YES_NO = (tr("no"), tr("yes"))
 
 
 def spec_fields(kind: type = TrainingSpec, prefix: str = "") -> Iterator[FieldInfo]:
@@ -57,14 +59,14 @@ def spec_fields(kind: type = TrainingSpec, prefix: str = "") -> Iterator[FieldIn
         yield FieldInfo(
             key=f"{prefix}{f.name}",
             label=_label(f"{prefix}{f.name}"),
-            help=f.metadata.get("help", ""),
+            help=tr(f.metadata.get("help", "")),
             default=getattr(blank, f.name),
             choices=_YES_NO if hint is bool else tuple(f.metadata.get("choices", ())),
             optional=type(None) in get_args(hint),
-            unit=f.metadata.get("unit", ""),
+            unit=tr(f.metadata.get("unit", "")),
             is_folder=f.metadata.get("folder", False),
             is_open=f.metadata.get("own", False),
-            empty=f.metadata.get("empty", ""),
+            empty=tr(f.metadata.get("empty", "")),
         )
 
 
@@ -81,7 +83,7 @@ def _label(key: str) -> str:
             "policy": f"{group} policy",
         }[name]
     text = words[:1].upper() + words[1:]
-    return text.replace("Ps", "Parameter servers", 1) if name == "ps" else text
+    return tr(text.replace("Ps", "Parameter servers", 1) if name == "ps" else text)
 
 
 class StillComboBox(QComboBox):
@@ -150,8 +152,8 @@ class Field(QWidget):
         if info.unit:
             row.addWidget(QLabel(info.unit))
         if info.is_folder:
-            browse = QPushButton("Choose…")
-            browse.setAccessibleName(f"Choose {info.label}")
+            browse = QPushButton(tr("Choose…"))
+            browse.setAccessibleName(tr("Choose {label}", label=info.label))
             browse.clicked.connect(self._browse)
             row.addWidget(browse)
         layout = QVBoxLayout(self)
@@ -187,16 +189,22 @@ class Field(QWidget):
         if info.key == "steps":
             return str(DEFAULT_STEPS)
         if info.empty or info.optional:
-            return info.empty or "not set"
+            return info.empty or tr("not set")
         return _text(info.default)
 
     def raw(self) -> str | None:
         """The text as typed, or the choice; None: left out, so the default holds."""
         if isinstance(self.input, QComboBox):
             value = self.input.currentText().strip()
+            if self.info.choices is _YES_NO and value in _YES_NO:
+                value = tr("yes") if value == _YES_NO[True] else tr("no")  # as profiles have it
         else:
             value = self.input.text().strip()
-        if value == "" or value == _text(self.info.default):
+        default = self.info.default
+        shown = (
+            (tr("yes") if default else tr("no")) if isinstance(default, bool) else _text(default)
+        )
+        if value == "" or value == shown:
             return None
         return value
 
@@ -204,6 +212,8 @@ class Field(QWidget):
         """Show ``value`` of the profile; None: the default."""
         if isinstance(self.input, QComboBox):
             wanted = _text(self.info.default if value is None else value)
+            if self.info.choices is _YES_NO and wanted in ("no", "yes"):
+                wanted = _YES_NO[wanted == "yes"]
             if self.input.currentText() != wanted:
                 index = self.input.findText(wanted)
                 if index < 0 and self.info.is_open:
@@ -221,6 +231,7 @@ class Field(QWidget):
     def show_problem(self, message: str) -> None:
         """Say what is wrong under the field; empty: nothing is, the help comes back."""
         wrong = bool(message)
+        message = said(message)
         text = message[:1].upper() + message[1:] if wrong else self.info.help
         if self.note.text() == text:
             return

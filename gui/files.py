@@ -8,14 +8,15 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
 
 from gui.controller import Controller
+from gui.language import tr
 from gui.practice import is_practice_profile
 from gui.settings import Settings
 from remote.errors import ProfileError
 
-_FILTER = "Profiles (*.yaml *.yml);;All files (*)"
-_OPENED = (
-    "Profiles and run bundles (*.yaml *.yml *.clewrun);;Profiles (*.yaml *.yml);;"
-    "Run bundles (*.clewrun);;All files (*)"
+_FILTER = tr("Profiles (*.yaml *.yml);;All files (*)")
+_OPENED = tr(
+    "Profiles and run bundles (*.yaml *.yml *.clewrun);;Profiles (*.yaml *.yml);;Run "
+    "bundles (*.clewrun);;All files (*)"
 )
 
 
@@ -31,7 +32,7 @@ class ProfileFiles:
         """Ask for a profile's file, or a run bundle's; empty: the user wants none."""
         start = self._controller.document.path
         name, _ = QFileDialog.getOpenFileName(
-            self._window, "Open", str(start.parent) if start else "", _OPENED
+            self._window, tr("Open"), str(start.parent) if start else "", _OPENED
         )
         return str(name)
 
@@ -41,7 +42,9 @@ class ProfileFiles:
             return False
         controller = self._controller
         if controller.run_active:
-            controller.notices.warning("A run is going on.", "Stop it, or wait for its end.")
+            controller.notices.warning(
+                tr("A run is going on."), tr("Stop it, or wait for its end.")
+            )
             return False
         try:
             controller.document.open(path)
@@ -56,8 +59,8 @@ class ProfileFiles:
         if controller.document.read_only:
             left_out = "".join(f"\n{text}" for text in warnings[1:])  # the first says just this
             controller.notices.warning(
-                f"{path.name} was made by a newer Clew.",
-                f"It can be used here, and not saved.{left_out}",
+                tr("{name} was made by a newer Clew.", name=path.name),
+                tr("It can be used here, and not saved.{left_out}", left_out=left_out),
             )
             return True
         for text in warnings:
@@ -73,7 +76,7 @@ class ProfileFiles:
         """Ask for a file and save there."""
         document = self._controller.document
         start = document.path or Path(f"{document.title or 'cluster'}.yaml")
-        name, _ = QFileDialog.getSaveFileName(self._window, "Save profile", str(start), _FILTER)
+        name, _ = QFileDialog.getSaveFileName(self._window, tr("Save profile"), str(start), _FILTER)
         path = Path(name)
         if name and not path.suffix:  # or the dialog that opens profiles would not list it
             path = path.with_name(f"{path.name}.yaml")
@@ -88,8 +91,8 @@ class ProfileFiles:
             return True
         box = QMessageBox(self._window)
         box.setIcon(QMessageBox.Icon.Question)
-        box.setText(f"Save the changes of {document.title}?")
-        box.setInformativeText("They are lost otherwise.")
+        box.setText(tr("Save the changes of {title}?", title=document.title))
+        box.setInformativeText(tr("They are lost otherwise."))
         buttons = QMessageBox.StandardButton
         can_save = document.profile is not None and not document.read_only
         wanted = buttons.Discard | buttons.Cancel
@@ -105,8 +108,8 @@ class ProfileFiles:
         box = QMessageBox(self._window)
         box.setIcon(QMessageBox.Icon.Question)
         box.setTextFormat(Qt.TextFormat.PlainText)
-        box.setText(f"Replace {path.name}?")
-        box.setInformativeText("There is a file of that name already.")
+        box.setText(tr("Replace {name}?", name=path.name))
+        box.setInformativeText(tr("There is a file of that name already."))
         box.setStandardButtons(buttons.Yes | buttons.Cancel)
         box.setDefaultButton(buttons.Cancel)
         return bool(box.exec() == buttons.Yes)
@@ -121,8 +124,12 @@ class ProfileFiles:
             return False
         copy = document.loaded.backup if document.loaded is not None else None
         if copy is not None:
-            what = f"The comments of {path.name} are" if own else f"What {path.name} was is"
-            self._controller.notices.info(f"{what} kept in {copy.name}")
+            names = {"name": path.name, "copy": copy.name}
+            self._controller.notices.info(
+                tr("The comments of {name} are kept in {copy}", **names)
+                if own
+                else tr("What {name} was is kept in {copy}", **names)
+            )
         if not is_practice_profile(path):
             self._settings.add_recent(path)
         return True

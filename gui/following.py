@@ -11,6 +11,7 @@ from PySide6.QtCore import QObject
 
 from gui.background import run_in_background
 from gui.controller import Controller
+from gui.language import tr
 from gui.notices import Notice
 from gui.slurm_data import entries, is_slurm
 from remote.errors import ClewError, ProfileError
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 PATIENCE_S = 120.0
 """So long a run waits to be followed while its nodes connect (somebody may type a password)."""
 _UNDER_WAY = ("disconnected", "connecting", "checking")
-_OFFER = "Follow live"
+_OFFER = tr("Follow live")
 
 
 class Following(QObject):
@@ -60,7 +61,9 @@ class Following(QObject):
         """Show ``run_id`` live; opens its profile and connects first, where that is needed."""
         controller = self._controller
         if controller.run_active:
-            controller.notices.warning("A run is going on.", "Stop it, or wait for its end.")
+            controller.notices.warning(
+                tr("A run is going on."), tr("Stop it, or wait for its end.")
+            )
             return
         try:
             record = controller.history().run(run_id)
@@ -71,7 +74,7 @@ class Following(QObject):
             return
         controller.notices.dismiss_action(_OFFER)
         if record is None:
-            controller.notices.error(f"Run {run_id} is not in the history.")
+            controller.notices.error(tr("Run {run_id} is not in the history.", run_id=run_id))
             return
         self._run_id, self._needed = run_id, needed
         self._until, self._connect_asked = time.monotonic() + PATIENCE_S, False
@@ -101,8 +104,8 @@ class Following(QObject):
         if not runs or self._controller.run_active:
             return
         run, more = runs[0], len(runs) - 1
-        rest = f"The Runs page has {more} more." if more else ""
-        text = f"Run {run.run_id} ({run.name}) was left going on."
+        rest = tr("The Runs page has {more} more.", more=more) if more else ""
+        text = tr("Run {run_id} ({name}) was left going on.", run_id=run.run_id, name=run.name)
         self._controller.notices.add(
             Notice("info", text, rest, action=_OFFER, run_action=lambda: self.follow(run.run_id))
         )
@@ -121,8 +124,8 @@ class Following(QObject):
             recorded = profile.loads(record.profile).profile
         except ProfileError:
             self._controller.notices.error(
-                f"The profile of run {record.run_id} is not on record.",
-                "Open the profile that it was started with and connect.",
+                tr("The profile of run {run_id} is not on record.", run_id=record.run_id),
+                tr("Open the profile that it was started with and connect."),
             )
             return False
         return self._open_new(recorded)
@@ -157,8 +160,8 @@ class Following(QObject):
         run_id, self._run_id = self._run_id, ""
         if not self._controller.run_active:
             self._controller.notices.warning(
-                f"Run {run_id} is not followed: its nodes have not answered.",
-                "Connect, then follow it from the Runs page.",
+                tr("Run {run_id} is not followed: its nodes have not answered.", run_id=run_id),
+                tr("Connect, then follow it from the Runs page."),
             )
 
 

@@ -9,13 +9,14 @@ from PySide6.QtCore import QObject
 
 from gui.background import run_in_background
 from gui.controller import Controller
+from gui.language import plural, tr
 from gui.notices import Notice
 
 if TYPE_CHECKING:
     from remote.session import ClusterSession, FoundRun
 
 _UNDER_WAY = ("disconnected", "connecting", "checking")
-OFFER = "Follow live"
+OFFER = tr("Follow live")
 
 
 class FoundRuns(QObject):
@@ -58,17 +59,22 @@ class FoundRuns(QObject):
         live = [run for run in found if run.alive]
         if live and not controller.run_active and not self._waiting():
             run, more = live[0], len(live) - 1
-            rest = f"{more} more go on there; the Runs page has them." if more else ""
+            rest = tr("{more} more go on there; the Runs page has them.", more=more) if more else ""
             controller.notices.dismiss_action(OFFER)
             controller.notices.add(
                 Notice(
                     "info",
-                    f"Run {run.run_id} goes on on these nodes.",
+                    tr("Run {run_id} goes on on these nodes.", run_id=run.run_id),
                     rest,
                     action=OFFER,
                     run_action=lambda: controller.follow_asked.emit(run.run_id),
                 )
             )
         elif new:
-            words = "A run that was" if new == 1 else f"{new} runs that were"
-            controller.notices.info(f"{words} started elsewhere: see the Runs page.")
+            controller.notices.info(
+                plural(
+                    "A run that was started elsewhere: see the Runs page.",
+                    "{n} runs that were started elsewhere: see the Runs page.",
+                    new,
+                )
+            )

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Mapping
 
 from gui.board_state import CellKey
+from gui.language import tr
 from gui.node_model import NodeStatus
 from remote.checks import Finding
 
@@ -31,11 +32,13 @@ def gpu_uses(
                 words.append(f"{(gpu.memory_used_bytes or 0) / 2**30:.0f} GiB")
             if (gpu.utilization_percent or 0.0) >= BUSY_PERCENT:
                 tens = round((gpu.utilization_percent or 0.0) / 10) * 10
-                words.append(f"about {tens} %")  # in steps: it is drawn again when it changes
+                words.append(
+                    tr("about {tens} %", tens=tens)
+                )  # in steps: it is drawn again when it changes
             if words:
-                found[CellKey(name, "gpu", gpu.index)] = f"in use: {', '.join(words)}"
+                found[CellKey(name, "gpu", gpu.index)] = tr("in use: {by}", by=", ".join(words))
     for finding in findings:
         match = _IN_USE.fullmatch(finding.what) if finding.topic == "gpu" else None
         if match is not None:
-            found[CellKey(finding.node, "gpu", int(match[1]))] = f"in use: {match[2]}"
+            found[CellKey(finding.node, "gpu", int(match[1]))] = tr("in use: {by}", by=match[2])
     return found

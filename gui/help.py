@@ -19,61 +19,65 @@ from PySide6.QtWidgets import (
 
 from gui.icons import app_icon
 from gui.keys import key_groups
+from gui.language import tr
 from gui.pages import Scrolled, heading, muted, plain
 from gui.theme import UNIT, mono_font, scaled
 
 LICENCE = "Apache License 2.0"
 COLUMNS = 3
-"""Of the list of keys, where the screen has room."""
+COLUMN = 360
+"""How many columns the list of keys has at most, and the room for each."""
 
 
 def version() -> str:
     """The installed version, in words where there is none: a checkout that is run as it is."""
     try:
-        return f"Version {importlib.metadata.version('clew')}"
+        return tr("Version {version}", version=importlib.metadata.version("clew"))
     except importlib.metadata.PackageNotFoundError:
-        return "Not installed: run from its sources"
+        return tr("Not installed: run from its sources")
 
 
 def show_about(parent: QWidget) -> QDialog:
     """Open the dialog about the program."""
-    dialog, layout = _dialog(parent, "About Clew")
+    dialog, layout = _dialog(parent, tr("About Clew"))
     mark = QLabel()
     mark.setPixmap(app_icon().pixmap(64, 64))
     layout.addWidget(mark)
     layout.addWidget(heading("Clew"))
-    layout.addWidget(muted("Train on your GPU machines over SSH, and see every step."))
+    layout.addWidget(muted(tr("Train on your GPU machines over SSH, and see every step.")))
     layout.addWidget(plain(version()))
-    layout.addWidget(plain(f"Free software under the {LICENCE}."))
+    layout.addWidget(plain(tr("Free software under the {licence}.", licence=LICENCE)))
     return _open(dialog, layout)
 
 
 def show_keys(parent: QWidget, actions: dict[str, QAction]) -> QDialog:
     """Open the list of keys, one block for each place in which they work."""
-    dialog, layout = _dialog(parent, "Keyboard")
-    layout.addWidget(heading("Keyboard"))
+    dialog, layout = _dialog(parent, tr("Keyboard"))
+    layout.addWidget(heading(tr("Keyboard")))
     columns = QHBoxLayout()
     columns.setSpacing(4 * UNIT)
     groups = key_groups(actions)
     lines = sum(len(rows) + 2 for _, rows in groups)
+    room = parent.screen().availableSize() * 0.9
+    many = max(1, min(COLUMNS, room.width() // COLUMN))
     column, used = QVBoxLayout(), 0
     for title, rows in groups:
         column.addLayout(_block(title, rows))
         used += len(rows) + 2
-        if used >= lines / COLUMNS:
+        if used >= lines / many:
             column.addStretch(1)
             columns.addLayout(column)
             column, used = QVBoxLayout(), 0
     column.addStretch(1)
     columns.addLayout(column)
     place = Scrolled()
-    place.setAccessibleName("All keys")
+    place.setAccessibleName(tr("All keys"))
     place.setFocusPolicy(Qt.FocusPolicy.StrongFocus)  # arrows scroll where the screen is low
     place.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
     place.column.addLayout(columns)
     layout.addWidget(place, 1)
     wanted = place.inner.sizeHint()
-    room = parent.screen().availableSize() * 0.9
+    place.inner.setMinimumWidth(wanted.width())  # scrolled where even that has no room
     dialog.resize(min(wanted.width() + 80, room.width()), min(wanted.height() + 150, room.height()))
     return _open(dialog, layout)
 

@@ -22,14 +22,15 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from gui.language import plural, tr
 from gui.pages import heading, muted, plain, set_tone
 from gui.theme import colors
 
 if TYPE_CHECKING:
     from remote.ssh import ConfigHost, ConfigHosts
 
-ALL = "All that are shown"
-COLUMNS = ("Host", "Address", "User", "Port", "Through", "From")
+ALL = tr("All that are shown")
+COLUMNS = (tr("Host"), tr("Address"), tr("User"), tr("Port"), tr("Through"), tr("From"))
 SHOWN_PROBLEMS = 3
 ROW_HEIGHT = 26
 WIDEST = 360
@@ -69,9 +70,9 @@ class ImportDialog(QDialog):
         super().__init__(parent)
         self._taken = frozenset(taken)
         self._add = add
-        self.setWindowTitle("Import from the SSH configuration")
+        self.setWindowTitle(tr("Import from the SSH configuration"))
         self.resize(820, 520)
-        self.words = muted("Reading…")
+        self.words = muted(tr("Reading…"))
         self.words.setWordWrap(True)
         self.problems = plain("", wrap=True)
         set_tone(self.problems, "warn")
@@ -82,10 +83,10 @@ class ImportDialog(QDialog):
         self._build()
 
     def _build(self) -> None:
-        self.filter.setPlaceholderText("Filter by host, address, user or jump host")
-        self.filter.setAccessibleName("Filter")
+        self.filter.setPlaceholderText(tr("Filter by host, address, user or jump host"))
+        self.filter.setAccessibleName(tr("Filter"))
         self.filter.setClearButtonEnabled(True)
-        self.list.setAccessibleName("Hosts of the SSH configuration")
+        self.list.setAccessibleName(tr("Hosts of the SSH configuration"))
         self.list.setHeaderLabels(list(COLUMNS))
         self.list.setRootIsDecorated(False)
         self.list.setUniformRowHeights(True)
@@ -94,12 +95,12 @@ class ImportDialog(QDialog):
         self.list.setTextElideMode(Qt.TextElideMode.ElideMiddle)
         self.list.header().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         self.list.header().setMaximumSectionSize(WIDEST)
-        self.add_button = self.buttons.addButton("Add", QDialogButtonBox.ButtonRole.AcceptRole)
+        self.add_button = self.buttons.addButton(tr("Add"), QDialogButtonBox.ButtonRole.AcceptRole)
         self.buttons.addButton(QDialogButtonBox.StandardButton.Cancel)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(24, 24, 24, 16)
         layout.setSpacing(12)
-        layout.addWidget(heading("Hosts of your SSH configuration"))
+        layout.addWidget(heading(tr("Hosts of your SSH configuration")))
         layout.addWidget(self.words)
         layout.addWidget(self.filter)
         layout.addWidget(self.list, 1)
@@ -122,7 +123,7 @@ class ImportDialog(QDialog):
         self.words.setText(_words(found, file))
         shown = list(found.problems[:SHOWN_PROBLEMS])
         if len(found.problems) > SHOWN_PROBLEMS:
-            shown.append(f"and {len(found.problems) - SHOWN_PROBLEMS} more lines")
+            shown.append(tr("and {count} more lines", count=len(found.problems) - SHOWN_PROBLEMS))
         self.problems.setText("\n".join(shown))
         self.problems.setVisible(bool(shown))
         self.list.addTopLevelItems([self._item(host) for host in found.hosts])
@@ -163,21 +164,21 @@ class ImportDialog(QDialog):
             item.setCheckState(0, Qt.CheckState.Checked if tick else Qt.CheckState.Unchecked)
 
     def _item(self, host: ConfigHost) -> QTreeWidgetItem:
-        through = host.jump or ("a command" if host.proxy_command else "")
+        through = host.jump or (tr("a command") if host.proxy_command else "")
         port = "" if host.port is None else str(host.port)
         place = f"{host.file.name}:{host.line}"
         item = QTreeWidgetItem([host.alias, host.host_name, host.user, port, through, place])
         item.setData(0, Qt.ItemDataRole.UserRole, host.alias)
         item.setToolTip(0, host.alias)
-        item.setToolTip(5, f"{host.file}, line {host.line}")
+        item.setToolTip(5, tr("{file}, line {line}", file=host.file, line=host.line))
         item.setCheckState(0, Qt.CheckState.Unchecked)
         if host.alias in self._taken:
             item.setFlags(item.flags() & ~Qt.ItemFlag.ItemIsEnabled)
-            item.setText(0, f"{host.alias}  (in the profile)")
+            item.setText(0, tr("{alias}  (in the profile)", alias=host.alias))
             for column in range(len(COLUMNS)):
                 item.setForeground(column, colors().color("faint"))
         elif host.needs_command:
-            item.setText(0, f"{host.alias}  (has conditions that need a command)")
+            item.setText(0, tr("{alias}  (has conditions that need a command)", alias=host.alias))
         return item
 
     def _items(self) -> list[QTreeWidgetItem]:
@@ -190,7 +191,7 @@ class ImportDialog(QDialog):
             words = " ".join(item.text(column) for column in range(5)).casefold()
             item.setHidden(not all(word in words for word in wanted))
         nothing = bool(wanted) and all(item.isHidden() for item in self._items())
-        self.all.setText("No host matches the filter" if nothing else ALL)
+        self.all.setText(tr("No host matches the filter") if nothing else ALL)
         self._count()
 
     def _tick_all(self, ticked: bool) -> None:
@@ -202,7 +203,7 @@ class ImportDialog(QDialog):
     def _count(self) -> None:
         items = self._items()
         count = sum(_is_ticked(item) for item in items)
-        self.add_button.setText("Add" if not count else f"Add {_nodes(count)}")
+        self.add_button.setText(tr("Add") if not count else tr("Add {nodes}", nodes=_nodes(count)))
         self.add_button.setEnabled(count > 0)
         self.add_button.setDefault(count > 0)
         shown = [item for item in items if _is_free(item) and not item.isHidden()]
@@ -220,17 +221,22 @@ class ImportDialog(QDialog):
 
 def _words(found: ConfigHosts, file: str) -> str:
     if not found.hosts and not Path(file).exists():
-        return f"There is no {file} on this computer. Add nodes by their host name instead."
+        return tr(
+            "There is no {file} on this computer. Add nodes by their host name instead.", file=file
+        )
     if not found.hosts:
-        return f"{file} names no hosts, only patterns or defaults. Add nodes by their host name."
-    words = "The nodes keep these names; SSH's own configuration says how to reach them."
+        return tr(
+            "{file} names no hosts, only patterns or defaults. Add nodes by their host name.",
+            file=file,
+        )
+    words = tr("The nodes keep these names; SSH's own configuration says how to reach them.")
     if found.patterns:
-        words += f" Nodes may also be named like {', '.join(found.patterns[:5])}."
+        words += tr(" Nodes may also be named like {names}.", names=", ".join(found.patterns[:5]))
     return words
 
 
 def _nodes(count: int) -> str:
-    return "1 node" if count == 1 else f"{count} nodes"
+    return plural("{n} node", "{n} nodes", count)
 
 
 def _is_free(item: QTreeWidgetItem) -> bool:

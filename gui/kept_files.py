@@ -8,6 +8,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
+from gui.language import tr
 from remote.errors import ClewError
 
 BIGGEST = 4_000_000
@@ -25,15 +26,19 @@ def read_kept(path: Path) -> Any:
     """What the file says; None where there is none. Raises ClewError."""
     try:
         if path.stat().st_size > BIGGEST:
-            raise ClewError(f"{path} is too large to be Clew's", remedy="Move it away.")
+            raise ClewError(
+                tr("{path} is too large to be Clew's", path=path), remedy=tr("Move it away.")
+            )
         return json.loads(path.read_text("utf-8"))
     except FileNotFoundError:
         return None
     except OSError as error:
-        raise ClewError(f"{path} cannot be read: {error.strerror or error}") from None
+        raise ClewError(
+            tr("{path} cannot be read: {strerror}", path=path, strerror=error.strerror or error)
+        ) from None
     except (ValueError, RecursionError):
         raise ClewError(
-            f"{path} is damaged", remedy="Move it away; Clew makes a new one."
+            tr("{path} is damaged", path=path), remedy=tr("Move it away; Clew makes a new one.")
         ) from None
 
 
@@ -54,5 +59,6 @@ def write_kept(path: Path, value: object) -> None:
     except OSError as error:
         why = error.strerror or str(error)
         raise ClewError(
-            f"{path} cannot be written: {why}", remedy="Free some space there."
+            tr("{path} cannot be written: {why}", path=path, why=why),
+            remedy=tr("Free some space there."),
         ) from None

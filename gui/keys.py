@@ -5,66 +5,67 @@ from __future__ import annotations
 from PySide6.QtGui import QAction
 
 from gui.actions import SPECS, plain_text
+from gui.language import tr
 from gui.rail import PAGES
 
 Rows = list[tuple[str, str]]
-_GROUPS = ("Profile", "Edit", "Run", "View", "Help")
+_GROUPS = (tr("Profile"), tr("Edit"), tr("Run"), tr("View"), tr("Help"))
 _PLACES: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
     (
-        "Everywhere",
+        tr("Everywhere"),
         (
-            ("Tab, Shift+Tab", "To the next control, to the one before"),
-            ("Esc", "Dismiss all notices; close a dialog"),
-            ("F10, Alt", "The menus"),
-            ("Space", "Press the button that has the keyboard"),
+            ("Tab, Shift+Tab", tr("To the next control, to the one before")),
+            ("Esc", tr("Dismiss all notices; close a dialog")),
+            ("F10, Alt", tr("The menus")),
+            (tr("Space"), tr("Press the button that has the keyboard")),
         ),
     ),
     (
-        "Cluster",
+        tr("Cluster"),
         (
-            ("F2, Enter", "Edit the cell of the node table"),
-            ("Esc", "Leave the cell as it was"),
-            ("Ctrl+C", "Copy the findings of a check"),
+            ("F2, Enter", tr("Edit the cell of the node table")),
+            ("Esc", tr("Leave the cell as it was")),
+            ("Ctrl+C", tr("Copy the findings of a check")),
         ),
     ),
     (
-        "Training, on the board",
+        tr("Training, on the board"),
         (
-            ("Arrows, Tab", "To another task or free device"),
-            ("M, Enter", "Pick a task up; again: drop it; Esc: leave it"),
-            ("W, P", "Add a worker, add a ps"),
-            ("Del", "Remove the task"),
-            ("Ctrl+C", "Copy what the plan means for the task"),
+            (tr("Arrows, Tab"), tr("To another task or free device")),
+            (tr("M, Enter"), tr("Pick a task up; again: drop it; Esc: leave it")),
+            ("W, P", tr("Add a worker, add a ps")),
+            ("Del", tr("Remove the task")),
+            ("Ctrl+C", tr("Copy what the plan means for the task")),
         ),
     ),
     (
-        "Live",
+        tr("Live"),
         (
-            ("F", "Follow the newest values"),
-            ("L", "Logarithmic loss"),
-            ("Shift+F10", "The menu of a chart: save as picture"),
+            ("F", tr("Follow the newest values")),
+            ("L", tr("Logarithmic loss")),
+            ("Shift+F10", tr("The menu of a chart: save as picture")),
         ),
     ),
     (
-        "Logs",
+        tr("Logs"),
         (
-            ("Ctrl+F", "Search"),
-            ("F3, Enter", "The next find"),
-            ("Shift+F3, Shift+Enter", "The find before"),
-            ("End", "The newest line"),
-            ("Ctrl+C", "Copy lines"),
+            ("Ctrl+F", tr("Search")),
+            ("F3, Enter", tr("The next find")),
+            ("Shift+F3, Shift+Enter", tr("The find before")),
+            (tr("End"), tr("The newest line")),
+            ("Ctrl+C", tr("Copy lines")),
         ),
     ),
     (
-        "Runs",
+        tr("Runs"),
         (
-            ("Enter", "Open the run"),
-            ("Del, Ctrl+Z", "Delete, bring back"),
-            ("C", "Compare the chosen runs"),
-            ("Alt+Left", "Leave the comparison"),
-            ("F2, T", "Edit the note, the tags"),
-            ("Ctrl+F", "Filter"),
-            ("Shift+F10", "The menu of a run: export and more"),
+            (tr("Enter"), tr("Open the run")),
+            ("Del, Ctrl+Z", tr("Delete, bring back")),
+            ("C", tr("Compare the chosen runs")),
+            ("Alt+Left", tr("Leave the comparison")),
+            ("F2, T", tr("Edit the note, the tags")),
+            ("Ctrl+F", tr("Filter")),
+            ("Shift+F10", tr("The menu of a run: export and more")),
         ),
     ),
 )
@@ -79,7 +80,7 @@ def key_groups(actions: dict[str, QAction]) -> list[tuple[str, Rows]]:
             keys = ", ".join(sequence.toString() for sequence in actions[name].shortcuts())
             if spec.group == group and keys:
                 rows.append((keys, plain_text(actions[name].text())))
-        if group == "View":
+        if group == tr("View"):
             rows += [(f"Ctrl+{n}", title) for n, (_, title) in enumerate(PAGES, start=1)]
         groups.append((group, rows))
     return [*groups, *((place, list(rows)) for place, rows in _PLACES)]

@@ -10,9 +10,11 @@ from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from gui.language import tr
 from gui.theme import colors, scaled, tabular
 
-ROW = 19
+ROW, LEAST_ROW = 19, 15
+"""How high a row is; lower where all rows fit then."""
 WIDTH = 184
 CELLS = 4
 """Values of one group in a row; more go on in the next."""
@@ -67,7 +69,10 @@ class Legend(QWidget):
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         rows = self._rows()
-        high = max(1, self.height() // ROW)
+        tall = max(LEAST_ROW, min(ROW, self.height() // max(1, len(rows))))
+        if tall * len(rows) > self.height():
+            tall = ROW  # some are left out in any case
+        high = max(1, self.height() // tall)
         grouped = any(len(row.cells) > 1 for row in rows)
         columns = 2 if len(rows) > high and not grouped else 1
         room = high * columns
@@ -76,15 +81,15 @@ class Legend(QWidget):
         width = (self.width() - gap) / columns
         for index, row in enumerate(shown):
             x = (index // high) * (width + gap)
-            cell = QRectF(x, (index % high) * ROW, width, ROW)
+            cell = QRectF(x, (index % high) * tall, width, tall)
             if grouped:
                 self._paint_group(painter, cell, row)
             else:
                 self._paint_single(painter, cell, row)
         if len(shown) < len(rows):
-            cell = QRectF((columns - 1) * (width + gap), (high - 1) * ROW, width, ROW)
+            cell = QRectF((columns - 1) * (width + gap), (high - 1) * tall, width, tall)
             painter.setPen(colors().color("faint"))
-            text = f"+ {len(rows) - len(shown)} more"
+            text = tr("+ {count} more", count=len(rows) - len(shown))
             painter.drawText(cell, Qt.AlignmentFlag.AlignVCenter, text)
 
     def _rows(self) -> list[Row]:

@@ -8,8 +8,10 @@ from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from gui.device_model import DeviceModel
 from gui.elided import ElidedLabel
+from gui.language import tr
 from gui.pages import set_tone
 from gui.run_model import RunModel
+from gui.said import said
 from gui.theme import UNIT
 from remote.limits import Limit, Part
 
@@ -24,8 +26,8 @@ class LimitLine(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self.text, self.remedy = ElidedLabel(), ElidedLabel()
-        self.text.setAccessibleName("What limits the run")
-        self.remedy.setAccessibleName("What to do about it")
+        self.text.setAccessibleName(tr("What limits the run"))
+        self.remedy.setAccessibleName(tr("What to do about it"))
         set_tone(self.remedy, "muted")
         row = QHBoxLayout(self)
         row.setContentsMargins(2, 0, 2, 0)
@@ -49,6 +51,6 @@ class LimitLine(QWidget):
         self.setVisible(limit is not None)
         if limit is None:
             return
-        self.text.setText(limit.text)
-        self.remedy.setText(limit.remedy)
+        self.text.setText(said(limit.text))
+        self.remedy.setText(said(limit.remedy))
         set_tone(self.text, _TONES.get(limit.part, "warn"))

@@ -10,9 +10,11 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout
 from gui.chip import StateChip
 from gui.controller import Controller
 from gui.dashboard import Dashboard
+from gui.language import tr
 from gui.pages import Page, Scrolled
 from gui.queue_card import EmptyWords, QueueCard
 from gui.run_model import RunModel
+from gui.said import said
 from gui.settings import Settings
 from gui.theme import UNIT
 from remote.updates import TaskUpdate
@@ -26,7 +28,7 @@ class LivePage(Page):
     """Tasks in one line, then the dashboard."""
 
     def __init__(self, controller: Controller, settings: Settings) -> None:
-        super().__init__("Live")
+        super().__init__(tr("Live"))
         self._controller = controller
         self.heading.hide()
         self.subtitle.hide()
@@ -109,8 +111,8 @@ class TaskLine(QFrame):
         counts: dict[str, int] = {}
         for update in tasks[self.MOST :]:
             counts[update.state] = counts.get(update.state, 0) + 1
-        words = ", ".join(f"{count} {state}" for state, count in counts.items())
-        self._rest.set_state("unknown", f"and {words}" if words else "")
+        words = ", ".join(f"{count} {said(state)}" for state, count in counts.items())
+        self._rest.set_state("unknown", tr("and {words}", words=words) if words else "")
 
 
 def _place(update: TaskUpdate, slow: Sequence[TaskId], count: int) -> bool:
@@ -120,13 +122,22 @@ def _place(update: TaskUpdate, slow: Sequence[TaskId], count: int) -> bool:
 
 def _fill(chip: StateChip, update: TaskUpdate, slow: bool) -> None:
     state: str = update.state
-    word = state
+    word = said(state)
+
     if update.unknown_since is not None:
         state = "unknown"
-        word = f"unknown since {strftime('%H:%M', localtime(update.unknown_since))}"
-    again = f" (start {update.attempt})" if update.attempt > 1 else ""
+        word = tr("unknown since {time}", time=strftime("%H:%M", localtime(update.unknown_since)))
+    again = tr(" (start {attempt})", attempt=update.attempt) if update.attempt > 1 else ""
     slower = slow and state == "training"
-    chip.set_state(state, f"{update.task} {'slow' if slower else word}{again}")
-    detail = f": {update.detail}" if update.detail else ""
-    behind = ", slower than the other workers" if slower else ""
-    chip.setToolTip(f"{update.task} on {update.node}{detail}{behind}")
+    chip.set_state(state, f"{update.task} {tr('slow') if slower else word}{again}")
+    detail = f": {said(update.detail)}" if update.detail else ""
+    behind = tr(", slower than the other workers") if slower else ""
+    chip.setToolTip(
+        tr(
+            "{task} on {node}{detail}{behind}",
+            task=update.task,
+            node=update.node,
+            detail=detail,
+            behind=behind,
+        )
+    )

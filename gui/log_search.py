@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 
+from gui.language import tr
 from remote.logs import LogRow
 
 
@@ -55,5 +56,5 @@ class LogSearch:
         count = len(self.found)
         at = bisect_left(self.found, position)
         if at < count and self.found[at] == position:
-            return f"{at + 1:,} of {count:,}"
-        return f"{count:,} found" if count else "nothing found"
+            return tr("{at:,} of {count:,}", at=at + 1, count=count)
+        return tr("{count:,} found", count=count) if count else tr("nothing found")

@@ -13,13 +13,15 @@ from PySide6.QtWidgets import (
     QTableView,
 )
 
+from gui.language import tr
 from gui.log_model import ROW, LogModel, row_line
+from gui.said import said
 from gui.theme import colors, mono_font, theme
 from remote.logs import LogRow, time_text
 from remote.logs.colors import Style
 
 _PAD = 6
-_TIME = "by 00:00:00.0"
+_TIME = tr("by {at}", at="00:00:00.0")
 _PALETTES = {
     "light": "3b3b3b b3261e 1a7f37 8a6100 0b57d0 8e24aa 00707f 5f6368 "
     "5f6368 d93025 188038 a56a00 1967d2 8430ce 007b83 202124",
@@ -79,7 +81,7 @@ class LogDelegate(QStyledItemDelegate):
         x = rect.left() + _PAD
         painter.setPen(QColor(c["muted"]))
         painter.drawText(
-            QRectF(x, rect.top(), self.time_width, rect.height()), _RIGHT, time_text(row)
+            QRectF(x, rect.top(), self.time_width, rect.height()), _RIGHT, said(time_text(row))
         )
         x += self.time_width + _PAD
         if self._model.several:
@@ -172,7 +174,7 @@ class LogView(QTableView):
         self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.setAutoScroll(False)
-        self.setAccessibleName("Log")
+        self.setAccessibleName(tr("Log"))
         self.setFont(self.delegate.font)
         self.verticalScrollBar().valueChanged.connect(self._scrolled)
         theme().watch(self, self._repaint)

@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 
 from gui.cause_card import CauseCard
 from gui.controller import Controller
+from gui.language import tr
 from gui.log_model import LogModel, row_line
 from gui.log_search import LogSearch
 from gui.log_view import LogView
@@ -30,12 +31,12 @@ from remote.logs import LineLevel
 from remote.updates import Cause
 from trainer.spec import TaskId
 
-ALL = "all"
+ALL = tr("all")
 _LEVELS: tuple[tuple[str, LineLevel], ...] = (
-    ("All lines", "debug"),
-    ("No debug lines", "info"),
-    ("Warnings and errors", "warning"),
-    ("Errors", "error"),
+    (tr("All lines"), "debug"),
+    (tr("No debug lines"), "info"),
+    (tr("Warnings and errors"), "warning"),
+    (tr("Errors"), "error"),
 )
 
 
@@ -55,7 +56,7 @@ class LogsPage(Page):
     """A list of tasks, and the log of those that are chosen."""
 
     def __init__(self, controller: Controller) -> None:
-        super().__init__("Logs", "What each task wrote to its standard output and error")
+        super().__init__(tr("Logs"), tr("What each task wrote to its standard output and error"))
         self._controller = controller
         self.tasks = QListWidget()
         self.model = LogModel(self)
@@ -64,9 +65,9 @@ class LogsPage(Page):
         self.search = SearchField()
         self.found = muted("")
         self.level = QComboBox()
-        self.newest = QPushButton("↓ Newest")
+        self.newest = QPushButton(tr("↓ Newest"))
         self.card = CauseCard()
-        self.empty = muted("Nothing yet. Logs appear here when a run is launched or opened.")
+        self.empty = muted(tr("Nothing yet. Logs appear here when a run is launched or opened."))
         self._run: RunModel | None = None
         self.model.listeners.append(self._rows_changed)
         self._build()
@@ -128,17 +129,17 @@ class LogsPage(Page):
     def _build(self) -> None:
         self._build_tasks()
         self._build_search()
-        self.level.setAccessibleName("Level")
+        self.level.setAccessibleName(tr("Level"))
         self.level.addItems([text for text, _ in _LEVELS])
         self.level.currentIndexChanged.connect(lambda _: self._choose())
-        self.newest.setToolTip("Go to the newest line and keep it in sight  (End)")
+        self.newest.setToolTip(tr("Go to the newest line and keep it in sight  (End)"))
         self.newest.clicked.connect(lambda: self.view.follow(True))
         self.newest.setEnabled(False)
         self.view.following_changed.connect(lambda on: self.newest.setEnabled(not on))
-        copy, save = QPushButton("Copy"), QPushButton("Save as…")
-        copy.setToolTip("Copy the selected lines, or all that are shown  (Ctrl+C)")
+        copy, save = QPushButton(tr("Copy")), QPushButton(tr("Save as…"))
+        copy.setToolTip(tr("Copy the selected lines, or all that are shown  (Ctrl+C)"))
         copy.clicked.connect(self.view.copy)
-        save.setToolTip("Save the lines that are shown as a text file")
+        save.setToolTip(tr("Save the lines that are shown as a text file"))
         save.clicked.connect(self._ask_save)
         for widget in (self.level, self.newest, copy, save):
             self.head.addWidget(widget)
@@ -157,14 +158,14 @@ class LogsPage(Page):
 
     def _build_tasks(self) -> None:
         self.tasks.setFixedWidth(120)
-        self.tasks.setAccessibleName("Tasks")
+        self.tasks.setAccessibleName(tr("Tasks"))
         self.tasks.setToolTip("Ctrl and Shift choose several")
         self.tasks.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self.tasks.itemSelectionChanged.connect(self._choose)
 
     def _build_search(self) -> None:
-        self.search.setPlaceholderText("Search  (Ctrl+F)")
-        self.search.setAccessibleName("Search the log")
+        self.search.setPlaceholderText(tr("Search  (Ctrl+F)"))
+        self.search.setAccessibleName(tr("Search the log"))
         self.search.setClearButtonEnabled(True)
         self.search.textChanged.connect(self._search)
         for keys, slot in (
@@ -183,8 +184,8 @@ class LogsPage(Page):
         row.addWidget(self.found)
         self.found.setMinimumWidth(110)
         for text, tip, slot in (
-            ("↑", "The find before this one  (Shift+F3)", self.find_previous),
-            ("↓", "The next find  (F3)", self.find_next),
+            ("↑", tr("The find before this one  (Shift+F3)"), self.find_previous),
+            ("↓", tr("The next find  (F3)"), self.find_next),
         ):
             button = QPushButton(text)
             button.setProperty("kind", "quiet")
@@ -294,13 +295,17 @@ class LogsPage(Page):
                 for row in (*self.model.rows, *self.model.tails):
                     file.write(row_line(row, task=several) + "\n")
         except OSError as error:
-            what = f"{path} cannot be written: {error.strerror or error}"
-            self._controller.notices.error(what, "Choose another folder.")
+            what = tr(
+                "{path} cannot be written: {strerror}", path=path, strerror=error.strerror or error
+            )
+            self._controller.notices.error(what, tr("Choose another folder."))
             return False
         return True
 
     def _ask_save(self) -> None:
         name = f"{self._run.run_id if self._run is not None else 'clew'}.log.txt"
-        path, _ = QFileDialog.getSaveFileName(self, "Save the log", name, "Text (*.txt *.log)")
+        path, _ = QFileDialog.getSaveFileName(
+            self, tr("Save the log"), name, tr("Text (*.txt *.log)")
+        )
         if path:
             self.save_to(Path(path))

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QLabel, QProgressBar, QProgressDialog, QWidget
 
 from gui.background import run_in_background
 from gui.bridge import Bridge
+from gui.language import tr
 from remote.errors import Cancelled, ClewError
 
 T = TypeVar("T")
@@ -50,7 +51,7 @@ class LongWork(QObject):
         self.dialog.setLabel(label)
         bar = QProgressBar()
         bar.setTextVisible(False)
-        bar.setAccessibleName("Progress")
+        bar.setAccessibleName(tr("Progress"))
         self.dialog.setBar(bar)
         self.dialog.setRange(0, 0)  # busy, until the work says how far it has come
         self.dialog.setMinimumDuration(SHOW_AFTER_MS)

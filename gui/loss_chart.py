@@ -9,8 +9,10 @@ import pyqtgraph as pg
 from PySide6.QtCore import Signal
 
 from gui.chart import Array, Chart, Line, View
+from gui.language import plural, tr
 from gui.legend import Entry
 from gui.run_model import RunModel
+from gui.said import said
 from gui.texts import elapsed_text
 from gui.theme import colors
 from remote.updates import MarkUpdate
@@ -28,16 +30,16 @@ class LossChart(Chart):
     mark_asked = Signal(object)
 
     def __init__(self) -> None:
-        super().__init__("Loss")
+        super().__init__(tr("Loss"))
         self.run: RunModel | None = None
         self.shown_marks: list[MarkUpdate] = []
         self.bad_points = 0
         c = colors()
-        self.raw = self.add_line(Line("each step", c["raw"], self._raw))
+        self.raw = self.add_line(Line(tr("each step"), c["raw"], self._raw))
         self.mean = self.add_line(
-            Line("running mean", c.series[0], self._mean, width=2.0, smooth=True)
+            Line(tr("running mean"), c.series[0], self._mean, width=2.0, smooth=True)
         )
-        self.evals = self.add_line(Line("evaluation", c.series[1], self._evals, symbols=True))
+        self.evals = self.add_line(Line(tr("evaluation"), c.series[1], self._evals, symbols=True))
         self.bad = pg.ScatterPlotItem(size=8, symbol="x", pxMode=True)
         self.flags = pg.ScatterPlotItem(size=9, pxMode=True, hoverable=True, tip=_tip)
         self.flags.sigClicked.connect(self._mark_clicked)
@@ -58,7 +60,7 @@ class LossChart(Chart):
     def legend_entries(self) -> list[Entry]:
         entries = super().legend_entries()
         if self.run is None or not len(self.run.evals):
-            entries = [entry for entry in entries if entry.label != "evaluation"]
+            entries = [entry for entry in entries if entry.label != tr("evaluation")]
         return entries
 
     def recolor(self) -> None:
@@ -105,9 +107,11 @@ class LossChart(Chart):
         self.bad.setData(marks, np.full(marks.size, edge))
         notes = []
         if not_finite:
-            notes.append(f"{not_finite} {_values(not_finite)} not finite")
+            notes.append(plural("{n} value not finite", "{n} values not finite", not_finite))
         if self.log and self.raw.not_positive:
-            notes.append(f"{self.raw.not_positive} {_values(self.raw.not_positive)} ≤ 0 not shown")
+            notes.append(
+                plural("{n} value ≤ 0 not shown", "{n} values ≤ 0 not shown", self.raw.not_positive)
+            )
         self.message.setText(" · ".join(notes))
 
     def _draw_marks(self, view: View) -> None:
@@ -130,7 +134,7 @@ class LossChart(Chart):
             y=[edge] * len(marks),
             brush=[pg.mkBrush(shade[m.kind]) for m in marks],
             symbol=[shape[m.kind] for m in marks],
-            data=[f"{elapsed_text(m.t - view.t0)}  {m.text}" for m in marks],
+            data=[f"{elapsed_text(m.t - view.t0)}  {said(m.text)}" for m in marks],
         )
         rules = [m.t - view.t0 for m in marks if m.kind in ("restart", "failure")][-_SHOWN_RULES:]
         self.rules.setData(
@@ -140,16 +144,12 @@ class LossChart(Chart):
     def cross_text(self, x: float) -> str:
         step = self.run.step_at(self._view.t0 + x) if self.run is not None else None
         at = super().cross_text(x)
-        return at if step is None else f"{at} · step {step:,}"
+        return at if step is None else tr("{at} · step {step:,}", at=at, step=step)
 
 
 def _pairs(count: int, bottom: float, top: float) -> Array:
     return np.tile(np.array([bottom, top]), count)
 
 
-def _values(count: int) -> str:
-    return "value" if count == 1 else "values"
-
-
 def _tip(x: float, y: float, data: object) -> str:
-    return f"{data}\nClick: what was written to the logs then"
+    return tr("{data}\nClick: what was written to the logs then", data=data)

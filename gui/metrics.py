@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from gui.heat import COLUMNS
+from gui.language import tr
 from remote.updates import GpuSample, NodeSample
 
 FEW_COLUMNS = 900
@@ -35,7 +36,7 @@ def _part(used: int | None, total: int | None) -> float | None:
 
 METRICS: dict[str, Metric] = {
     "utilization": Metric(
-        title="Utilization",
+        title=tr("Utilization"),
         unit="%",
         full=100.0,
         gpu=lambda gpu: gpu.utilization_percent,
@@ -43,14 +44,14 @@ METRICS: dict[str, Metric] = {
         columns=COLUMNS,
     ),
     "memory": Metric(
-        title="Memory",
+        title=tr("Memory"),
         unit="%",
         full=100.0,
         gpu=lambda gpu: _part(gpu.memory_used_bytes, gpu.memory_total_bytes),
         node=lambda node: _part(node.memory_used_bytes, node.memory_total_bytes),
     ),
     "power": Metric(
-        title="Power",
+        title=tr("Power"),
         unit=" W",
         full=1000.0,
         gpu=lambda gpu: gpu.power_watts,
@@ -58,7 +59,7 @@ METRICS: dict[str, Metric] = {
         fixed=False,
     ),
     "temperature": Metric(
-        title="Temperature",
+        title=tr("Temperature"),
         unit=" °C",
         full=100.0,
         gpu=lambda gpu: gpu.temperature_c,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QEvent, QObject, QPoint, Qt
 from PySide6.QtWidgets import QHeaderView, QMenu, QTableView
 
+from gui.language import tr
 from gui.node_table import (
     ADDRESS,
     CPU,
@@ -31,7 +32,12 @@ SPARE = (ADDRESS, GPUS, NAME, USER)
 LEAST, MOST = 32, 2000
 """Pixels that a remembered width must lie between to be believed."""
 _MARGINS = 24
-_SAMPLES = {STATE: "not connected", HOST: "gpu001.lab.edu", HEARD: "59 min ago", CPU: "100%"}
+_SAMPLES = {
+    STATE: tr("not connected"),
+    HOST: "gpu001.lab.edu",
+    HEARD: tr("59 min ago"),
+    CPU: "100%",
+}
 """Words that a column gets sooner or later."""
 
 

@@ -6,6 +6,8 @@ import time
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
+from gui.language import localized, plural, tr
+from gui.said import said
 from gui.texts import elapsed_text
 from remote.updates import NodeSample, NodeUpdate, Progress
 
@@ -89,35 +91,41 @@ class NodeModel:
             if names is not None and name not in names:
                 continue
             if status.state in ("unreachable", "unusable"):
-                what = status.update.detail or f"is {status.state}"
+                what = said(status.update.detail) or tr("is {state}", state=said(status.state))
                 where = "" if what.startswith(name) else f"{name}: "
-                lines.append(f"{where}{what.rstrip('.')}. {status.update.remedy}".strip())
+                lines.append(f"{where}{what.rstrip('.')}. {said(status.update.remedy)}".strip())
         return "\n".join(lines)
 
     def summary(self) -> str:
         """One phrase: ``3 of 3 ready``, ``2 of 3 ready, 1 unreachable``."""
         counts, total = self.counts(), len(self.nodes)
         if not total:
-            return "no nodes"
+            return tr("no nodes")
         if counts.get("disconnected", 0) == total:
-            return f"{total} {'node' if total == 1 else 'nodes'}, not connected"
-        words = [f"{counts.get('ready', 0)} of {total} ready"]
+            return plural("{n} node, not connected", "{n} nodes, not connected", total)
+        words = [tr("{ready} of {total} ready", ready=counts.get("ready", 0), total=total)]
         rest = ("connecting", "checking", "unusable", "unreachable")
-        words += [f"{counts[state]} {state}" for state in rest if counts.get(state)]
+        words += [f"{counts[state]} {said(state)}" for state in rest if counts.get(state)]
         return ", ".join(words)
 
 
 def progress_text(progress: Progress) -> str:
     """``data set mnist 40% · 12.3 MB/s · 1:20 left``."""
-    words = [progress.action]
+    action = said(progress.action)
+    words = [action]
     if progress.total > 0:
         words[0] += f" {progress.done * 100 // progress.total}%"
     if progress.rate is not None and progress.unit == "bytes":
-        words.append(f"{progress.rate / 1e6:.1f} MB/s")
+        words.append(localized(f"{progress.rate / 1e6:.1f} MB/s"))
     if progress.unit == "steps" and progress.total > 1:
-        words[0] = f"{progress.action} {progress.done} of {progress.total}"
+        words[0] = tr(
+            "{action} {done} of {total}",
+            action=action,
+            done=progress.done,
+            total=progress.total,
+        )
     if progress.eta_s is not None and progress.done < progress.total:
-        words.append(f"{elapsed_text(progress.eta_s)} left")
+        words.append(tr("{time} left", time=elapsed_text(progress.eta_s)))
     return " · ".join(words)
 
 
@@ -127,11 +135,11 @@ def heard_text(heard: float | None, now: float) -> str:
         return "–"
     age = max(0.0, now - heard)
     if age < 1.5:
-        return "now"
+        return tr("now")
     for limit, size, unit in ((120, 1, "s"), (7200, 60, "min"), (172800, 3600, "h")):
         if age < limit:
-            return f"{age / size:.0f} {unit} ago"
-    return f"{age / 86400:.0f} days ago"
+            return tr("{age:.0f} {unit} ago", age=age / size, unit=unit)
+    return plural("{n} day ago", "{n} days ago", round(age / 86400))
 
 
 def skew_text(node: str, offset_s: float) -> str:
@@ -144,7 +152,10 @@ def skew_text(node: str, offset_s: float) -> str:
     minutes, secs = divmod(rest, 60)
     parts = [(days, "d"), (hours, "h"), (minutes, "min"), (secs, "s")]
     text = " ".join(f"{value} {unit}" for value, unit in parts if value)
-    return f"{node}'s clock is {text} {'ahead' if offset_s > 0 else 'behind'}"
+    about = {"node": node, "time": text}
+    if offset_s > 0:
+        return tr("{node}'s clock is {time} ahead", **about)
+    return tr("{node}'s clock is {time} behind", **about)
 
 
 def _is_older(sample: NodeSample, shown: NodeSample | None) -> bool:

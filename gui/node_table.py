@@ -18,23 +18,30 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QColor, QPainter
 from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
-from gui.chip import DOT, paint_dot
+from gui.chip import DOT, STATE_TONES, paint_dot
 from gui.document import Data, Document
 from gui.fields import FieldLine
+from gui.language import localized, plural, tr
 from gui.node_model import STALE_S, NodeModel, NodeStatus, heard_text, progress_text
+from gui.said import said
 from gui.theme import colors
 from remote.facts import NodeFacts
 
 Index = QModelIndex | QPersistentModelIndex
 HEADERS = (
-    "State", "Node", "Host", "Port", "User", "Address", "GPUs",
-    "Heard", "Devices", "CPU", "Memory", "Detail",
+    tr("State"), tr("Node"), tr("Host"), tr("Port"), tr("User"), tr("Address"), "GPUs",
+    tr("Heard"), tr("Devices"), "CPU", tr("Memory"), tr("Detail"),
 )  # fmt: skip
 KEYS = {1: "name", 2: "host", 3: "port", 4: "user", 5: "address", 6: "gpus"}
 """Columns that the user edits, and their keys in the profile."""
-HINTS = {3: "default", 4: "default", 5: "same", 6: "all"}
-NEW = "Type a host, or an SSH alias."
-WAITING = "waiting for your answer"
+HINTS = {3: tr("default"), 4: tr("default"), 5: tr("same"), 6: tr("all")}
+NEW = tr("Type a host, or an SSH alias.")
+WAITING = tr("waiting for your answer")
+WRONG, UNTYPED, NOT_CONNECTED = tr("wrong"), tr("new"), tr("not connected")
+_DOTS = {WRONG: "failed", UNTYPED: "disconnected", NOT_CONNECTED: "disconnected"}
+_DOTS |= {said(state): state for state in STATE_TONES}
+"""The state that a word stands for."""
+
 HOST = 2
 NAME, USER, ADDRESS, GPUS = 1, 4, 5, 6
 STATE, HEARD, DEVICES, CPU, MEMORY, DETAIL = 0, 7, 8, 9, 10, 11
@@ -149,7 +156,7 @@ class NodeTableModel(QAbstractTableModel):
 
     def remove(self, rows: list[int]) -> list[str]:
         """Remove rows; returns the names that went."""
-        names = [self.name(row) or "a node" for row in sorted(rows)]
+        names = [self.name(row) or tr("a node") for row in sorted(rows)]
         kept = [node for row, node in enumerate(self._document.nodes()) if row not in set(rows)]
         self._document.set_nodes(kept, f"remove {' '.join(names)} {len(kept)}")
         return names
@@ -218,14 +225,14 @@ class NodeTableModel(QAbstractTableModel):
     def _seen(self, row: int, column: int) -> str:
         issue = self.issue(row)
         if issue:
-            return {STATE: "wrong", DETAIL: issue}.get(column, "")
+            return {STATE: WRONG, DETAIL: said(issue)}.get(column, "")
         if self.is_new(row):
-            return {STATE: "new", DETAIL: NEW}.get(column, "")
+            return {STATE: UNTYPED, DETAIL: NEW}.get(column, "")
         if column == DETAIL and self.waits(row):
             return WAITING
         status = self.status(row)
         if status is None:
-            return "not connected" if column == STATE else ""
+            return NOT_CONNECTED if column == STATE else ""
         return node_text(status, column, time.time())
 
     def _foreground(self, row: int, column: int) -> QColor | None:
@@ -255,7 +262,7 @@ def node_text(status: NodeStatus, column: int, now: float) -> str:
     """The text of one of the columns that the node fills."""
     facts, sample = status.update.facts, status.sample
     if column == STATE:
-        return "not connected" if status.state == "disconnected" else status.state
+        return NOT_CONNECTED if status.state == "disconnected" else said(status.state)
     if column == HEARD:
         return heard_text(status.heard, now)
     if column == DEVICES:
@@ -268,13 +275,13 @@ def node_text(status: NodeStatus, column: int, now: float) -> str:
     progress = status.progress
     if progress is not None:
         return progress_text(progress)
-    return status.update.detail
+    return said(status.update.detail)
 
 
 def device_text(facts: NodeFacts) -> str:
     """``4 × A100``, or the CPUs where there is no GPU."""
     if not facts.gpus:
-        return f"{facts.cpus} CPUs"
+        return plural("{n} CPU", "{n} CPUs", facts.cpus)
     names = {gpu.name.removeprefix("NVIDIA ") for gpu in facts.gpus}
     name = names.pop() if len(names) == 1 else "GPUs"
     return f"{len(facts.gpus)} × {name}"
@@ -283,7 +290,7 @@ def device_text(facts: NodeFacts) -> str:
 def _memory(status: NodeStatus) -> str:
     sample = status.sample
     if sample is not None and sample.memory_used_bytes is not None and sample.memory_total_bytes:
-        return (
+        return localized(
             f"{sample.memory_used_bytes / 2**30:.1f} / {sample.memory_total_bytes / 2**30:.0f} GiB"
         )
     facts = status.update.facts
@@ -321,9 +328,7 @@ class StateDelegate(QStyledItemDelegate):
         shifted.rect = option.rect.adjusted(STATE_INDENT, 0, 0, 0)
         super().paint(painter, shifted, index)
         word = text.partition(" · ")[0]
-        state = {"wrong": "failed", "new": "disconnected", "not connected": "disconnected"}.get(
-            word, word
-        )
+        state = _DOTS.get(word, word)
         painter.save()
         rect = option.rect
         painter.setPen(colors().color("border"))

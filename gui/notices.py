@@ -13,6 +13,8 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QToolButton, QVBoxLayout
 
 from gui.icons import glyph
+from gui.language import tr
+from gui.said import said
 from gui.theme import UNIT, colors, theme
 from remote.errors import ClewError
 from remote.updates import NoticeUpdate
@@ -68,18 +70,18 @@ class Notices(QObject):
         self.changed.emit()
 
     def info(self, text: str, remedy: str = "") -> None:
-        self.add(Notice("info", text, remedy))
+        self.add(Notice("info", said(text), said(remedy)))
 
     def warning(self, text: str, remedy: str = "") -> None:
-        self.add(Notice("warning", text, remedy))
+        self.add(Notice("warning", said(text), said(remedy)))
 
     def error(self, error: ClewError | str, remedy: str = "") -> None:
         """Show an error: its sentence and its remedy, nothing else."""
         if isinstance(error, ClewError):
             where = f"{error.node}: " if error.node else ""
-            self.add(Notice("error", f"{where}{error.what}", error.remedy))
+            self.add(Notice("error", f"{where}{said(error.what)}", said(error.remedy)))
         else:
-            self.add(Notice("error", error, remedy))
+            self.add(Notice("error", said(error), said(remedy)))
 
     def update(self, update: NoticeUpdate) -> None:
         """Show what a session or a task had to say."""
@@ -169,15 +171,15 @@ class NoticeStrip(QFrame):
             button.clicked.connect(lambda: self._notices.act(notice))
             layout.addWidget(button)
         muted = colors()["muted"]
-        copy = _quiet("copy", "Copy this message", muted)
+        copy = _quiet("copy", tr("Copy this message"), muted)
         copy.clicked.connect(lambda: QGuiApplication.clipboard().setText(notice.full_text))
-        close = _quiet("close", "Dismiss", muted)
+        close = _quiet("close", tr("Dismiss"), muted)
         close.clicked.connect(lambda: self._notices.dismiss(notice))
         layout.addWidget(copy, 0, Qt.AlignmentFlag.AlignTop)
         layout.addWidget(close, 0, Qt.AlignmentFlag.AlignTop)
 
     def _rest(self, hidden: int) -> QPushButton:
-        button = QPushButton(f"{hidden} more · dismiss all")
+        button = QPushButton(tr("{hidden} more · dismiss all", hidden=hidden))
         button.setProperty("kind", "quiet")
         button.clicked.connect(self._notices.clear)
         return button

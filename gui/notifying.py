@@ -11,6 +11,7 @@ from PySide6.QtCore import QObject, QProcess, QTimer
 from PySide6.QtWidgets import QApplication
 
 from gui.attention import Happening, Watch
+from gui.language import tr
 from gui.tray import Tray, tray_state
 
 if TYPE_CHECKING:
@@ -68,7 +69,7 @@ class Notifying(QObject):
         self._drawn = (0, -1)
         missing = not on and not self.tray.available()
         action.setEnabled(not missing)
-        action.setProperty("why", "This desktop has no tray." if missing else "")
+        action.setProperty("why", tr("This desktop has no tray.") if missing else "")
 
     def choose_tray(self) -> None:
         """What the menu does."""
@@ -100,7 +101,9 @@ class Notifying(QObject):
         )
         run = self._window.controller.models.run
         name = self._window.controller.document.title or "Clew"
-        title = plain_words(f"{name}: run {run.run_id}" if run is not None else name)
+        title = plain_words(
+            tr("{name}: run {run_id}", name=name, run_id=run.run_id) if run is not None else name
+        )
         text = plain_words(happening.text)
         if way == "tray":
             self._page = happening.page

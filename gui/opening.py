@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from gui.background import run_in_background
 from gui.controller import Controller
 from gui.files import ProfileFiles
+from gui.language import tr
 from gui.practice import Practice, is_practice_profile, practice_folder
 from remote.errors import ClewError
 
@@ -63,7 +64,7 @@ class Opening:
         if not self._files.may_replace():
             return False
         controller = self._controller
-        controller.notices.info("Starting three practice nodes on this computer …")
+        controller.notices.info(tr("Starting three practice nodes on this computer …"))
         started = controller.notices.open[-1]
 
         def done(path: Path) -> None:

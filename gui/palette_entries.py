@@ -10,9 +10,11 @@ from typing import TYPE_CHECKING
 
 from gui.actions import SPECS, plain_text
 from gui.enabling import WHY
+from gui.language import LANGUAGES, language_title, tr
 from gui.matching import Texts
 from gui.rail import PAGES
 from gui.runs_model import started_text
+from gui.said import said
 from gui.stop_control import WORDS
 from gui.theme import MODES, mode_title
 from gui.words import rail_states
@@ -23,7 +25,7 @@ if TYPE_CHECKING:
     from trainer.spec import TaskId
 
 _NOT_OFFERED = ("palette",)
-_RUN_FIRST = "Launch a run, or open one from the Runs page."
+_RUN_FIRST = tr("Launch a run, or open one from the Runs page.")
 
 
 @dataclass(frozen=True)
@@ -49,7 +51,7 @@ class Runs:
     def __init__(self, window: MainWindow, rows: Iterable[RunRow]) -> None:
         self.entries = [
             Entry(
-                "On record",
+                tr("On record"),
                 _run_title(row),
                 partial(show_run, window, row.record.run_id),
                 _about(row),
@@ -100,36 +102,47 @@ def _actions(window: MainWindow) -> Iterator[Entry]:
         keys = ", ".join(sequence.toString() for sequence in action.shortcuts())
         yield Entry(spec.group, plain_text(action.text()), action.trigger, spec.tip, keys, why)
     for depth, choice in window.stopping.choices.items():
-        reason = "" if choice.isEnabled() else "No run can be stopped like this now."
+        reason = "" if choice.isEnabled() else tr("No run can be stopped like this now.")
         words = WORDS[depth]
-        yield Entry("Run", words.button, choice.trigger, words.what, why=reason)
+        yield Entry(tr("Run"), words.button, choice.trigger, words.what, why=reason)
     for mode in MODES:
-        yield Entry("View", mode_title(mode), partial(window.choose_theme, mode))
+        yield Entry(tr("View"), mode_title(mode), partial(window.choose_theme, mode))
+    for language in LANGUAGES:
+        choose = partial(window.choose_language, language)
+        yield Entry(tr("Language"), language_title(language), choose)
 
 
 def _pages(window: MainWindow) -> Iterator[Entry]:
     states = rail_states(window.controller)
     for number, (key, title) in enumerate(PAGES, start=1):
         usable = window.rail.buttons[key].isEnabled()
-        why = "" if usable else "Open a profile first."
+        why = "" if usable else tr("Open a profile first.")
         show = partial(window.show_page, key)
-        yield Entry("Page", title, show, states.get(key, ""), f"Ctrl+{number}", why)
+        yield Entry(tr("Page"), title, show, states.get(key, ""), f"Ctrl+{number}", why)
 
 
 def _recent(window: MainWindow) -> Iterator[Entry]:
     for path in window.settings.recent():
-        yield Entry("Profile", Path(path).stem, partial(window.open_profile, path), path)
+        yield Entry(tr("Profile"), Path(path).stem, partial(window.open_profile, path), path)
 
 
 def _logs(window: MainWindow) -> Iterator[Entry]:
     run = window.controller.models.run
     if run is None:
-        yield Entry("Log", "Logs of the tasks", partial(window.show_page, "logs"), why=_RUN_FIRST)
+        yield Entry(
+            tr("Log"), tr("Logs of the tasks"), partial(window.show_page, "logs"), why=_RUN_FIRST
+        )
         return
     for task in sorted({*run.tasks, *run.logs}):
         update = run.tasks.get(task)
-        where = f"{update.state} on {update.node}" if update is not None else ""
-        yield Entry("Log", f"Log of {task}", partial(show_log, window, task), where)
+        where = (
+            tr("{state} on {node}", state=said(update.state), node=update.node)
+            if update is not None
+            else ""
+        )
+        yield Entry(
+            tr("Log"), tr("Log of {task}", task=task), partial(show_log, window, task), where
+        )
 
 
 def _run_title(row: RunRow) -> str:
@@ -140,5 +153,5 @@ def _run_title(row: RunRow) -> str:
 def _about(row: RunRow) -> str:
     record, remark = row.record, row.remark
     tags = ", ".join(remark.tags)
-    parts = (record.state, row.model, started_text(record.started_at), tags, remark.note)
+    parts = (said(record.state), row.model, started_text(record.started_at), tags, remark.note)
     return " · ".join(" ".join(part.split()) for part in parts if part)

@@ -8,12 +8,20 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableWidget, QTableWidgetItem
 
+from gui.language import tr
 from gui.texts import elapsed_text
 
 if TYPE_CHECKING:
     from remote.link import Partition
 
-COLUMNS = ("Partition", "Nodes free", "GPUs free", "Longest job", "CPUs", "Memory")
+COLUMNS = (
+    tr("Partition"),
+    tr("Nodes free"),
+    tr("GPUs free"),
+    tr("Longest job"),
+    tr("CPUs"),
+    tr("Memory"),
+)
 ROW, MOST_ROWS = 30, 6
 
 
@@ -24,8 +32,8 @@ class PartitionTable(QTableWidget):
 
     def __init__(self) -> None:
         super().__init__(0, len(COLUMNS))
-        self.setAccessibleName("Partitions")
-        self.setAccessibleDescription("Enter takes the partition into the form")
+        self.setAccessibleName(tr("Partitions"))
+        self.setAccessibleDescription(tr("Enter takes the partition into the form"))
         self.setHorizontalHeaderLabels(list(COLUMNS))
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
@@ -74,9 +82,10 @@ class PartitionTable(QTableWidget):
 
 def partition_texts(one: Partition) -> tuple[str, ...]:
     """The texts of all columns but the name."""
-    limit = elapsed_text(one.time_limit_s) if one.time_limit_s is not None else "no limit"
+    limit = elapsed_text(one.time_limit_s) if one.time_limit_s is not None else tr("no limit")
     return (
-        f"{one.nodes_free} of {one.nodes}" + ("" if one.up else ", down"),
+        tr("{nodes_free} of {nodes}", nodes_free=one.nodes_free, nodes=one.nodes)
+        + ("" if one.up else tr(", down")),
         gpus_text(one.gpus_free, one.gpus),
         limit,
         str(one.cpus_per_node or ""),
@@ -86,5 +95,8 @@ def partition_texts(one: Partition) -> tuple[str, ...]:
 
 def gpus_text(free: Mapping[str, int], there: Mapping[str, int]) -> str:
     """``3 of 8 a100, 0 of 4 v100``; ``none`` where there are none."""
-    words = [f"{free.get(kind, 0)} of {count} {kind}".rstrip() for kind, count in there.items()]
+    words = [
+        tr("{value} of {count} {kind}", value=free.get(kind, 0), count=count, kind=kind).rstrip()
+        for kind, count in there.items()
+    ]
     return ", ".join(words) or "none"

@@ -13,6 +13,7 @@ from PySide6.QtGui import QImage, QPainter, QRegion
 from PySide6.QtSvg import QSvgGenerator
 from PySide6.QtWidgets import QApplication, QGraphicsView, QWidget
 
+from gui.language import tr
 from gui.theme import colors
 from remote.errors import ClewError
 from remote.export.atomic import written_whole
@@ -25,7 +26,9 @@ def save_picture(widget: QWidget, path: Path) -> Path:
     """Write what ``widget`` shows to ``path``; its ending says how. Raises ClewError."""
     kind = path.suffix.casefold()
     if kind not in (".png", ".svg"):
-        raise ClewError(f"{path.name} is no picture's name", remedy="End it in .png or .svg.")
+        raise ClewError(
+            tr("{name} is no picture's name", name=path.name), remedy=tr("End it in .png or .svg.")
+        )
     data = as_svg(widget) if kind == ".svg" else as_png(widget)
     with written_whole(path) as part:
         part.write_bytes(data)

@@ -14,7 +14,9 @@ from gui.board_state import Board, CellKey, make_board
 from gui.consequences import TABS, consequences, title
 from gui.controller import Controller
 from gui.gpu_uses import gpu_uses
+from gui.language import tr
 from gui.plan_card import PlanCard
+from gui.said import said
 from gui.slurm_data import NO_BOARD, is_slurm
 from remote.errors import PlanError, sentence
 from remote.placing import placement_of
@@ -47,8 +49,10 @@ class Placing(QObject):
         view.chosen_changed.connect(self._chosen)
         view.hinted.connect(card.hint.setText)
         card.panel.all_button.toggled.connect(lambda _: self._show_texts())
-        card.add_menu.addAction("A worker\tW").triggered.connect(lambda: self.add("worker", None))
-        card.add_menu.addAction("A ps\tP").triggered.connect(lambda: self.add("ps", None))
+        card.add_menu.addAction(tr("A worker\tW")).triggered.connect(
+            lambda: self.add("worker", None)
+        )
+        card.add_menu.addAction(tr("A ps\tP")).triggered.connect(lambda: self.add("ps", None))
         card.rest_button.clicked.connect(self.complete)
         card.automatic_button.clicked.connect(self.automatic)
         card.connect_button.clicked.connect(controller.connect_nodes)
@@ -72,7 +76,7 @@ class Placing(QObject):
             return []
         self._plan()
         self._card.show_something()
-        self._card.mode.setText("placed by hand" if by_hand else "placed automatically")
+        self._card.mode.setText(tr("placed by hand") if by_hand else tr("placed automatically"))
         self._card.show_missing(bool(self.board.tray) or self._has_strays())
         self._card.add_button.setEnabled(editable)
         self._card.rest_button.setEnabled(editable)
@@ -92,23 +96,23 @@ class Placing(QObject):
     def _why_nothing(self) -> str:
         controller, document = self._controller, self._controller.document
         if not document.is_open:
-            return "Open a profile to see where each task would run."
+            return tr("Open a profile to see where each task would run.")
         if document.profile is None:
             wrong = document.issues_under("placement")
             if wrong:
-                return "\n".join(f"placement.{key}: {message}" for key, message in wrong)
-            return "The plan appears when the profile has no mistakes."
+                return "\n".join(f"placement.{key}: {said(message)}" for key, message in wrong)
+            return tr("The plan appears when the profile has no mistakes.")
         if is_slurm(document.profile):
             return NO_BOARD
         if not document.profile.nodes:
-            return "There are no nodes yet. Add the first one on the Cluster page."
+            return tr("There are no nodes yet. Add the first one on the Cluster page.")
         if controller.session is None:
-            return (
-                "Connect to the nodes: each task then stands on its node here, and can be moved "
-                "to another one or to another GPU."
+            return tr(
+                "Connect to the nodes: each task then stands on its node here, and "
+                "can be moved to another one or to another GPU."
             )
         if controller.nodes_changed:
-            return "The nodes were edited. Connect again to see them here."
+            return tr("The nodes were edited. Connect again to see them here.")
         return ""
 
     def _plan(self) -> None:
@@ -164,7 +168,7 @@ class Placing(QObject):
         if isinstance(result, PlanError):
             faults = self.board.task_faults or {}
             words = faults.get(task) or "\n".join(self.board.reasons)
-            panel.show_texts("There is no plan", (words,) * len(TABS))
+            panel.show_texts(tr("There is no plan"), (words,) * len(TABS))
             return
         texts = consequences(self._profile, result, session.facts(), task)
         panel.show_texts(title(result, task), texts)
@@ -184,7 +188,7 @@ class Placing(QObject):
     def refusal(self, task: str, cell: CellKey) -> str:
         """Why ``task`` cannot go to ``cell``; empty: it can."""
         if self._profile is None:
-            return "There is no plan yet."
+            return tr("There is no plan yet.")
         try:
             board_edits.move(self.board, self._profile.training, task, cell)
         except Refused as refused:

@@ -18,7 +18,9 @@ from PySide6.QtWidgets import (
 from gui.board_view import BoardView
 from gui.consequences_panel import ConsequencesPanel
 from gui.elided import ElidedLabel
+from gui.language import tr
 from gui.pages import plain, set_tone
+from gui.said import said
 from gui.theme import UNIT, scaled
 
 WIDE = 900
@@ -39,17 +41,17 @@ class PlanCard(QFrame):
         self.board = BoardView()
         self.panel = ConsequencesPanel()
         self.mode = ElidedLabel()
-        self.add_button = QPushButton("Add")
+        self.add_button = QPushButton(tr("Add"))
         self.add_menu = QMenu(self.add_button)
-        self.details_button = QPushButton("Details")
-        self.rest_button = QPushButton("Place all")
-        self.automatic_button = QPushButton("Automatic")
+        self.details_button = QPushButton(tr("Details"))
+        self.rest_button = QPushButton(tr("Place all"))
+        self.automatic_button = QPushButton(tr("Automatic"))
         self.empty = plain("", wrap=True)
-        self.connect_button = QPushButton("Connect")
+        self.connect_button = QPushButton(tr("Connect"))
         self.hint = ElidedLabel()
         self.warnings = plain("", wrap=True)
         self.reason = plain("", wrap=True)
-        self.launch_button = QPushButton("Launch")
+        self.launch_button = QPushButton(tr("Launch"))
         self.splitter = QSplitter(Qt.Orientation.Vertical)
         self.nothing = QWidget()
         self._sized = False
@@ -80,7 +82,7 @@ class PlanCard(QFrame):
     def _head(self) -> QHBoxLayout:
         head = QHBoxLayout()
         head.setSpacing(UNIT // 2)
-        name = plain("Plan")
+        name = plain(tr("Plan"))
         name.setFont(scaled(name.font(), 1.05, bold=True))
         head.addWidget(name)
         self.mode.setProperty("tone", "muted")
@@ -89,10 +91,10 @@ class PlanCard(QFrame):
         self.details_button.setCheckable(True)
         self.details_button.toggled.connect(lambda _: self._arrange())
         tips = {
-            self.details_button: "Show what the plan means in place of the board",
-            self.add_button: "Add a worker  (W on the board) or a ps  (P)",
-            self.rest_button: "Give a place to every task that has none",
-            self.automatic_button: "Let Clew place all tasks",
+            self.details_button: tr("Show what the plan means in place of the board"),
+            self.add_button: tr("Add a worker  (W on the board) or a ps  (P)"),
+            self.rest_button: tr("Give a place to every task that has none"),
+            self.automatic_button: tr("Let Clew place all tasks"),
         }
         for button, tip in tips.items():
             button.setProperty("kind", "quiet")
@@ -135,14 +137,16 @@ class PlanCard(QFrame):
         lines = reason.split("\n")
         if len(lines) > SHOWN_REASONS:
             more = len(lines) - SHOWN_REASONS
-            lines = [*lines[:SHOWN_REASONS], f"And {more} more, marked on the board."]
+            lines = [*lines[:SHOWN_REASONS], tr("And {more} more, marked on the board.", more=more)]
         set_tone(self.reason, "error" if impossible else "muted")
-        self.reason.setText("\n".join(lines))
+        self.reason.setText("\n".join(map(said, lines)))
         self.reason.setVisible(bool(reason))
         shown = warnings[:SHOWN_REASONS]
         if len(warnings) > SHOWN_REASONS:
-            shown.append(f"And {len(warnings) - SHOWN_REASONS} more warnings: see All tasks.")
-        self.warnings.setText("\n".join(shown))
+            shown.append(
+                tr("And {count} more warnings: see All tasks.", count=len(warnings) - SHOWN_REASONS)
+            )
+        self.warnings.setText("\n".join(map(said, shown)))
         self.warnings.setVisible(bool(shown))
 
     def resizeEvent(self, event: QResizeEvent) -> None:

@@ -6,6 +6,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QInputDialog, QMenu, QPushButton
 
 from gui.controller import Controller
+from gui.language import tr
 from gui.notices import Notice
 from gui.presets import BUILT_IN, OwnPresets, Preset, applied, needs_folder
 from remote.errors import ClewError
@@ -17,11 +18,11 @@ class PresetButton(QPushButton):
     """Its menu is made when it opens: another window may have saved a preset meanwhile."""
 
     def __init__(self, controller: Controller, own: OwnPresets | None = None) -> None:
-        super().__init__("Presets")
+        super().__init__(tr("Presets"))
         self._controller = controller
         self.own = own if own is not None else OwnPresets()
-        self.setToolTip("Begin with a training that is known to work, or keep this one")
-        self.setAccessibleName("Presets")
+        self.setToolTip(tr("Begin with a training that is known to work, or keep this one"))
+        self.setAccessibleName(tr("Presets"))
         self.choices = QMenu(self)
         self.choices.setToolTipsVisible(True)
         self.setMenu(self.choices)
@@ -43,8 +44,8 @@ class PresetButton(QPushButton):
         for preset in own:
             self._add(menu, preset)
         menu.addSeparator()
-        menu.addAction("Save as preset…").triggered.connect(lambda: self.ask_name())
-        deleting = QMenu("Delete preset", menu)
+        menu.addAction(tr("Save as preset…")).triggered.connect(lambda: self.ask_name())
+        deleting = QMenu(tr("Delete preset"), menu)
         for preset in own:
             entry = deleting.addAction(_menu_text(preset.name))
             entry.triggered.connect(lambda _=False, p=preset: self.delete(p.name))
@@ -57,12 +58,14 @@ class PresetButton(QPushButton):
         training = applied(preset, document.training())
         document.set_training(training, f"preset {preset.name}")
         document.seal()
-        folder = " Choose the folder of the data." if needs_folder(training) else ""
-        self._controller.offer_undo(f"{preset.name} is in the form.{folder}")
+        folder = tr(" Choose the folder of the data.") if needs_folder(training) else ""
+        self._controller.offer_undo(
+            tr("{name} is in the form.{folder}", name=preset.name, folder=folder)
+        )
 
     def ask_name(self) -> None:
         """Ask what the form's training shall be called, and keep it."""
-        name, good = QInputDialog.getText(self, "Save as preset", "Name of the preset:")
+        name, good = QInputDialog.getText(self, tr("Save as preset"), tr("Name of the preset:"))
         if good:
             self.save(name)
 
@@ -70,7 +73,9 @@ class PresetButton(QPushButton):
         """Keep what the form has as ``name``; one of that name is replaced, and can come back."""
         notices, document = self._controller.notices, self._controller.document
         if document.issues_under("training"):
-            notices.warning("A training with mistakes is no preset.", "Fix what is marked first.")
+            notices.warning(
+                tr("A training with mistakes is no preset."), tr("Fix what is marked first.")
+            )
             return
         try:
             before = self.own.save(name, document.training())
@@ -79,9 +84,9 @@ class PresetButton(QPushButton):
             return
         words = " ".join(name.split())
         if before is None:
-            self._tell(Notice("info", f"{words} is among your presets."))
+            self._tell(Notice("info", tr("{words} is among your presets.", words=words)))
         else:
-            self._tell(self._undoable(f"{words} was replaced.", before))
+            self._tell(self._undoable(tr("{words} was replaced.", words=words), before))
 
     def delete(self, name: str) -> None:
         """Forget the preset, and offer to bring it back."""
@@ -91,7 +96,7 @@ class PresetButton(QPushButton):
             self._controller.notices.error(error)
             return
         if gone is not None:
-            self._tell(self._undoable(f"The preset {name} was deleted.", gone))
+            self._tell(self._undoable(tr("The preset {name} was deleted.", name=name), gone))
 
     def _undoable(self, text: str, before: Preset) -> Notice:
         def bring_back() -> None:
@@ -100,7 +105,7 @@ class PresetButton(QPushButton):
             except ClewError as error:
                 self._controller.notices.error(error)
 
-        return Notice("info", text, action="Undo", run_action=bring_back)
+        return Notice("info", text, action=tr("Undo"), run_action=bring_back)
 
     def _tell(self, notice: Notice) -> None:
         notice.topic = TOPIC
@@ -109,7 +114,7 @@ class PresetButton(QPushButton):
 
     def _add(self, menu: QMenu, preset: Preset) -> QAction:
         entry = menu.addAction(_menu_text(preset.name))
-        entry.setToolTip(preset.about or "Saved by you")
+        entry.setToolTip(preset.about or tr("Saved by you"))
         entry.triggered.connect(lambda _=False, p=preset: self.use(p))
         return entry
 

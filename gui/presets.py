@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from gui.kept_files import data_folder, read_kept, write_kept
+from gui.language import tr
 from remote.errors import ClewError
 
 Data = dict[str, Any]
@@ -30,18 +31,18 @@ class Preset:
 
 BUILT_IN = (
     Preset(
-        "First try, no data needed",
-        "A small network on made-up images, 200 steps: shows that all of it works",
+        tr("First try, no data needed"),
+        tr("A small network on made-up images, 200 steps: shows that all of it works"),
         {"model": "mnist_cnn", "dataset": {"name": "synthetic"}, "steps": 200},
     ),
     Preset(
-        "MNIST quickstart",
-        "A small network, one worker on each GPU, two epochs; give the folder of MNIST",
+        tr("MNIST quickstart"),
+        tr("A small network, one worker on each GPU, two epochs; give the folder of MNIST"),
         {"model": "mnist_cnn", "dataset": {"name": "mnist"}, "epochs": 2, "batch_size": 64},
     ),
     Preset(
-        "Synchronous workers",
-        "All workers take each step together, with a step size for all of them",
+        tr("Synchronous workers"),
+        tr("All workers take each step together, with a step size for all of them"),
         {
             "model": "mnist_cnn",
             "dataset": {"name": "mnist"},
@@ -51,8 +52,8 @@ BUILT_IN = (
         },
     ),
     Preset(
-        "Baseline: one process",
-        "The same model without ps or network: what speedups are measured against",
+        tr("Baseline: one process"),
+        tr("The same model without ps or network: what speedups are measured against"),
         {
             "model": "mnist_cnn",
             "dataset": {"name": "mnist"},
@@ -61,8 +62,8 @@ BUILT_IN = (
         },
     ),
     Preset(
-        "ResNet-50 on ImageNet",
-        "Needs the data on the nodes: give its folder. Mixed precision, 90 epochs",
+        tr("ResNet-50 on ImageNet"),
+        tr("Needs the data on the nodes: give its folder. Mixed precision, 90 epochs"),
         {
             "model": "resnet50",
             "dataset": {"name": "imagenet", "on": "node"},
@@ -102,7 +103,9 @@ class OwnPresets:
         found = self._read()
         before = found.get(name)
         if before is None and len(found) >= MOST:
-            raise ClewError(f"there are {MOST} presets", remedy="Delete some first.")
+            raise ClewError(
+                tr("there are {MOST} presets", MOST=MOST), remedy=tr("Delete some first.")
+            )
         found[name] = Preset(name, "", copy.deepcopy(training), own=True)
         self._write(found)
         return before
@@ -123,7 +126,7 @@ class OwnPresets:
         kept = read_kept(self._path)
         entries = kept.get("presets") if isinstance(kept, dict) else None
         if kept is not None and not isinstance(entries, dict):
-            raise ClewError(f"{self._path} is damaged", remedy="Move it away.")
+            raise ClewError(tr("{path} is damaged", path=self._path), remedy=tr("Move it away."))
         return {
             str(name): Preset(str(name), "", training, own=True)
             for name, training in (entries or {}).items()
@@ -139,11 +142,15 @@ def checked_name(text: str) -> str:
     """A name that can be told from the others, on one line. Raises ClewError."""
     name = " ".join(text.split())
     if not name:
-        raise ClewError("a preset needs a name")
+        raise ClewError(tr("a preset needs a name"))
     if len(name) > LONGEST_NAME:
-        raise ClewError(f"a preset's name has at most {LONGEST_NAME} characters")
+        raise ClewError(
+            tr("a preset's name has at most {LONGEST_NAME} characters", LONGEST_NAME=LONGEST_NAME)
+        )
     if name.casefold() in {preset.name.casefold() for preset in BUILT_IN}:
-        raise ClewError(f"{name} is one of Clew's own presets", remedy="Take another name.")
+        raise ClewError(
+            tr("{name} is one of Clew's own presets", name=name), remedy=tr("Take another name.")
+        )
     return name
 
 

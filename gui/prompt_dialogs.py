@@ -24,6 +24,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from gui.language import tr
 from gui.theme import mono_font, scaled
 
 if TYPE_CHECKING:
@@ -73,9 +74,9 @@ def make_dialog(questions: Sequence[Question], parent: QWidget | None) -> Questi
     return SecretDialog(question, parent)
 
 
-_COMPARE = (
-    "Compare the fingerprint with one from the machine's administrator, or from ssh-keygen -lf on "
-    "the machine itself."
+_COMPARE = tr(
+    "Compare the fingerprint with one from the machine's administrator, or from "
+    "ssh-keygen -lf on the machine itself."
 )
 
 
@@ -84,23 +85,23 @@ class HostKeyDialog(QuestionDialog):
 
     def __init__(self, question: HostKeyQuestion, parent: QWidget | None) -> None:
         super().__init__(parent)
-        self.setWindowTitle(f"Unknown host key of {question.node}")
-        layout = self._layout(f"Is this really {question.host}?")
-        layout.addWidget(_plain(f"Its key is not known yet. {_COMPARE}"))
+        self.setWindowTitle(tr("Unknown host key of {node}", node=question.node))
+        layout = self._layout(tr("Is this really {host}?", host=question.host))
+        layout.addWidget(_plain(tr("Its key is not known yet. {compare}", compare=_COMPARE)))
         form = QFormLayout()
         form.setHorizontalSpacing(16)
-        form.addRow("Node", _plain(question.node))
-        form.addRow("Key type", _plain(question.key_type))
+        form.addRow(tr("Node"), _plain(question.node))
+        form.addRow(tr("Key type"), _plain(question.key_type))
         fingerprint = _plain(question.fingerprint)
         fingerprint.setFont(mono_font())
         fingerprint.setWordWrap(False)  # it is compared character by character
-        fingerprint.setAccessibleName("Fingerprint")
-        form.addRow("Fingerprint", fingerprint)
-        form.addRow("Stored in", _plain(str(question.stored_in)))
+        fingerprint.setAccessibleName(tr("Fingerprint"))
+        form.addRow(tr("Fingerprint"), fingerprint)
+        form.addRow(tr("Stored in"), _plain(str(question.stored_in)))
         layout.addLayout(form)
         if question.note:
             layout.addWidget(_plain(question.note))
-        self._careful_buttons(layout, "Trust and connect", "Reject")
+        self._careful_buttons(layout, tr("Trust and connect"), tr("Reject"))
 
 
 class HostKeysDialog(QuestionDialog):
@@ -108,12 +109,12 @@ class HostKeysDialog(QuestionDialog):
 
     def __init__(self, questions: Sequence[HostKeyQuestion], parent: QWidget | None) -> None:
         super().__init__(parent)
-        self.setWindowTitle(f"{len(questions)} unknown host keys")
-        layout = self._layout(f"Are these really your {len(questions)} machines?")
-        layout.addWidget(_plain(f"Their keys are not known yet. {_COMPARE}"))
+        self.setWindowTitle(tr("{count} unknown host keys", count=len(questions)))
+        layout = self._layout(tr("Are these really your {count} machines?", count=len(questions)))
+        layout.addWidget(_plain(tr("Their keys are not known yet. {compare}", compare=_COMPARE)))
         self.rows = QTreeWidget()
-        self.rows.setAccessibleName("Unknown host keys")
-        self.rows.setHeaderLabels(["Node", "Host", "Key type", "Fingerprint"])
+        self.rows.setAccessibleName(tr("Unknown host keys"))
+        self.rows.setHeaderLabels([tr("Node"), tr("Host"), tr("Key type"), tr("Fingerprint")])
         self.rows.setRootIsDecorated(False)
         for question in reversed(questions):
             words = [question.node, question.host, question.key_type, question.fingerprint]
@@ -130,8 +131,8 @@ class HostKeysDialog(QuestionDialog):
         layout.addWidget(self.rows, 1)
         for note in dict.fromkeys(question.note for question in questions if question.note):
             layout.addWidget(_plain(note))
-        layout.addWidget(_plain(f"Stored in {questions[0].stored_in}"))
-        self._careful_buttons(layout, "", "Reject all")
+        layout.addWidget(_plain(tr("Stored in {stored_in}", stored_in=questions[0].stored_in)))
+        self._careful_buttons(layout, "", tr("Reject all"))
         self.rows.itemChanged.connect(self._count)
         self._count()
 
@@ -152,7 +153,7 @@ class HostKeysDialog(QuestionDialog):
 
     def _count(self) -> None:
         count = sum(self._ticked())
-        self.accept_button.setText(f"Trust {count} and connect")
+        self.accept_button.setText(tr("Trust {count} and connect", count=count))
         self.accept_button.setEnabled(count > 0)
 
 
@@ -161,21 +162,25 @@ class CommandDialog(QuestionDialog):
 
     def __init__(self, question: CommandQuestion, parent: QWidget | None) -> None:
         super().__init__(parent)
-        self.setWindowTitle("Commands in your SSH configuration")
-        layout = self._layout("Run the commands in your SSH configuration?")
+        self.setWindowTitle(tr("Commands in your SSH configuration"))
+        layout = self._layout(tr("Run the commands in your SSH configuration?"))
         layout.addWidget(
             _plain(
-                f"{question.file} has conditions that a command on this computer decides. ssh runs "
-                "them whenever it connects. Without them, their blocks do not apply here."
+                tr(
+                    "{file} has conditions that a command on this computer decides. ssh "
+                    "runs them whenever it connects. Without them, their blocks do not "
+                    "apply here.",
+                    file=question.file,
+                )
             )
         )
         self.commands = QPlainTextEdit("\n".join(question.commands))
         self.commands.setReadOnly(True)
         self.commands.setFont(mono_font())
-        self.commands.setAccessibleName("Conditions with commands")
+        self.commands.setAccessibleName(tr("Conditions with commands"))
         self.commands.setMinimumWidth(480)
         layout.addWidget(self.commands, 1)
-        self._careful_buttons(layout, "Run them", "Do not run them")
+        self._careful_buttons(layout, tr("Run them"), tr("Do not run them"))
 
 
 class SecretDialog(QuestionDialog):
@@ -184,12 +189,12 @@ class SecretDialog(QuestionDialog):
     def __init__(self, question: SecretQuestion, parent: QWidget | None) -> None:
         super().__init__(parent)
         self._question = question
-        self.setWindowTitle(f"Log in to {question.node}")
+        self.setWindowTitle(tr("Log in to {node}", node=question.node))
         layout = self._layout(f"{question.user}@{question.host}")
         if question.title:
             layout.addWidget(_plain(question.title))
         if question.attempt > 1:
-            refused = _plain("That was refused. Try again.")
+            refused = _plain(tr("That was refused. Try again."))
             refused.setProperty("tone", "error")
             layout.addWidget(refused)
         layout.addWidget(_plain(question.text))
@@ -198,17 +203,19 @@ class SecretDialog(QuestionDialog):
         if not question.echo:
             self.field.setEchoMode(QLineEdit.EchoMode.Password)
         layout.addWidget(self.field)
-        self.remember = QCheckBox("Keep it in this computer's keyring")
+        self.remember = QCheckBox(tr("Keep it in this computer's keyring"))
         self.remember.setVisible(question.can_remember or bool(question.cannot_remember))
         self.remember.setEnabled(question.can_remember)
         self.remember.setToolTip(question.cannot_remember)
-        self.reuse = QCheckBox("Also try it on the other nodes")
+        self.reuse = QCheckBox(tr("Also try it on the other nodes"))
         self.reuse.setChecked(True)
         self.reuse.setVisible(question.kind == "password")
         layout.addWidget(self.reuse)
         layout.addWidget(self.remember)
         if question.steps > 1:
-            layout.addWidget(_plain(f"Step {question.step} of {question.steps}"))
+            layout.addWidget(
+                _plain(tr("Step {step} of {steps}", step=question.step, steps=question.steps))
+            )
         buttons = QDialogButtonBox(
             QDialogButtonBox.StandardButton.Ok | QDialogButtonBox.StandardButton.Cancel
         )

@@ -6,6 +6,7 @@ from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from gui.chip import StateChip
+from gui.language import tr
 from gui.pages import muted, plain, set_tone
 from gui.queue_words import (
     CLOSE,
@@ -34,7 +35,7 @@ class QueueCard(QFrame):
         self.stuck = plain(STUCK, wrap=True)
         self.facts = muted("")
         self.close_words = muted(CLOSE)
-        self.cancel_button = QPushButton("Cancel the job…")
+        self.cancel_button = QPushButton(tr("Cancel the job…"))
         self._build()
         self.hide()
 

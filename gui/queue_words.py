@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from time import localtime, strftime
 
+from gui.language import tr
 from gui.run_model import RunModel
+from gui.said import said
 from gui.texts import elapsed_text
 from remote.updates import QueueUpdate
 
 SOON_S = 900.0
 """A time limit that is nearer than this is worth a line."""
 _DAY_S = 86400.0
-STUCK = "It will not start by itself."
-CLOSE = "Clew may be closed meanwhile: the job starts, trains and ends by itself."
+STUCK = tr("It will not start by itself.")
+CLOSE = tr("Clew may be closed meanwhile: the job starts, trains and ends by itself.")
 
 
 def waits(run: RunModel | None) -> bool:
@@ -29,18 +31,24 @@ def headline(run: RunModel) -> str:
     """``Job 4711 waits``."""
     queue = run.queue
     if queue is None or not queue.job:
-        return "The job is being handed in" if queue is None else "The job has no number yet"
-    where = f" on {queue.cluster}" if queue.cluster else ""
-    words = {"waiting": "waits", "held": "is held", "unknown": "waits, as far as is known"}
-    state = words.get(queue.state, f"is {queue.state}")
-    return f"Job {queue.job}{where} {state}"
+        return (
+            tr("The job is being handed in") if queue is None else tr("The job has no number yet")
+        )
+    where = tr(" on {cluster}", cluster=queue.cluster) if queue.cluster else ""
+    words = {
+        "waiting": tr("waits"),
+        "held": tr("is held"),
+        "unknown": tr("waits, as far as is known"),
+    }
+    state = words.get(queue.state, tr("is {state}", state=said(queue.state)))
+    return tr("Job {job}{where} {state}", job=queue.job, where=where, state=state)
 
 
 def reason(run: RunModel) -> str:
     """Why it waits, as a sentence; empty: Slurm has not said it."""
     queue = run.queue
     words = queue.words if queue is not None else run.detail
-    words = words.strip()
+    words = said(words.strip())
     return words[:1].upper() + words[1:] if words else ""
 
 
@@ -50,22 +58,24 @@ def facts(run: RunModel, now: float) -> list[str]:
     found = []
     if queue is not None and queue.position is not None:
         ahead = queue.position - 1
-        found.append("next in the queue" if ahead <= 0 else f"{ahead} in front of it")
+        found.append(
+            tr("next in the queue") if ahead <= 0 else tr("{ahead} in front of it", ahead=ahead)
+        )
     if queue is not None and queue.start_at is not None:
         found.append(start_words(queue.start_at, now))
     elif queue is not None and not is_stuck(queue):
-        found.append("Slurm does not say when it starts")
-    found.append(f"waiting for {elapsed_text(run.elapsed_s(now))}")
+        found.append(tr("Slurm does not say when it starts"))
+    found.append(tr("waiting for {time}", time=elapsed_text(run.elapsed_s(now))))
     return found
 
 
 def start_words(at: float, now: float) -> str:
     """``expected at 14:30, in 2:05:00``; with the day where it is not today."""
     if at <= now:
-        return "expected any moment"
+        return tr("expected any moment")
     day = strftime("%Y-%m-%d", localtime(at)) == strftime("%Y-%m-%d", localtime(now))
     clock = strftime("%H:%M" if day and at - now < _DAY_S else "%a %d %b, %H:%M", localtime(at))
-    return f"expected at {clock}, in {elapsed_text(at - now)}"
+    return tr("expected at {clock}, in {time}", clock=clock, time=elapsed_text(at - now))
 
 
 def limit_words(run: RunModel) -> str:
@@ -76,18 +86,26 @@ def limit_words(run: RunModel) -> str:
     if queue.time_left_s > SOON_S:
         return ""
     left = elapsed_text(max(0.0, queue.time_left_s))
-    return f"Job {queue.job} has {left} left; it is stopped after a checkpoint in time."
+    return tr(
+        "Job {job} has {left} left; it is stopped after a checkpoint in time.",
+        job=queue.job,
+        left=left,
+    )
 
 
 def empty_words(run: RunModel | None) -> str:
     """What a chart without data says; empty: nothing, since data come or have come."""
     if run is None or not waits(run) or run.step:
         return ""
-    return "The job waits. Charts begin when it has its nodes."
+    return tr("The job waits. Charts begin when it has its nodes.")
 
 
 def cancel_question(run: RunModel) -> tuple[str, str]:
     """What is asked before a job is taken out of the queue: the question, what follows."""
     job = run.queue.job if run.queue is not None else ""
-    what = f"Take job {job} out of the queue?" if job else f"Cancel run {run.run_id}?"
-    return what, "It has no nodes now. Its place in the queue is lost."
+    what = (
+        tr("Take job {job} out of the queue?", job=job)
+        if job
+        else tr("Cancel run {run_id}?", run_id=run.run_id)
+    )
+    return what, tr("It has no nodes now. Its place in the queue is lost.")

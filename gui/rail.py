@@ -14,14 +14,15 @@ from PySide6.QtWidgets import (
 )
 
 from gui.icons import app_icon, glyph
+from gui.language import tr
 from gui.theme import UNIT, colors, scaled
 
 PAGES = (
-    ("cluster", "Cluster"),
-    ("training", "Training"),
-    ("live", "Live"),
-    ("logs", "Logs"),
-    ("runs", "Runs"),
+    ("cluster", tr("Cluster")),
+    ("training", tr("Training")),
+    ("live", tr("Live")),
+    ("logs", tr("Logs")),
+    ("runs", tr("Runs")),
 )
 WIDTH = 176
 
@@ -38,7 +39,7 @@ class RailButton(QAbstractButton):
         self.setCheckable(True)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setFixedHeight(56)
-        self.setToolTip(f"{title}  (Ctrl+{number})")
+        self.setToolTip(tr("{title}  (Ctrl+{number})", title=title, number=number))
         self.setAccessibleName(title)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
 

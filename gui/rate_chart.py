@@ -5,7 +5,9 @@ from __future__ import annotations
 import math
 
 from gui.chart import Chart, Line
+from gui.language import tr
 from gui.run_model import RunModel
+from gui.said import said
 from gui.texts import value_text
 from gui.theme import colors
 
@@ -14,8 +16,8 @@ class RateChart(Chart):
     """Examples per second; zero is always in sight."""
 
     def __init__(self) -> None:
-        super().__init__("Throughput")
-        self.title.setText("Throughput  (examples/s)")
+        super().__init__(tr("Throughput"))
+        self.title.setText(tr("Throughput  (examples/s)"))
         self.run: RunModel | None = None
         self._labels: tuple[str, ...] = ()
 
@@ -24,7 +26,7 @@ class RateChart(Chart):
         self.remove_lines()
         self._labels = ()
         if run is not None:
-            self.add_line(Line("total", colors().series[0], run.rate.window, width=2.0))
+            self.add_line(Line(tr("total"), colors().series[0], run.rate.window, width=2.0))
             self.update_lines()
 
     def update_lines(self) -> None:
@@ -35,9 +37,9 @@ class RateChart(Chart):
         self._labels = tuple(run.worker_rates)
         total = self.lines[0]
         self.remove_lines()
-        self.add_line(Line("total", total.color, run.rate.window, width=2.0))
+        self.add_line(Line(tr("total"), total.color, run.rate.window, width=2.0))
         for label in sorted(run.worker_rates, key=_order):
-            self.add_line(Line(label, "#888888", run.worker_rates[label].window))
+            self.add_line(Line(said(label), "#888888", run.worker_rates[label].window))
         self.recolor()
 
     def recolor(self) -> None:

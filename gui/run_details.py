@@ -9,8 +9,10 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
 from gui.elided import ElidedLabel
+from gui.language import localized, plural, tr
 from gui.pages import plain
 from gui.pairs import Pairs
+from gui.said import said
 from gui.texts import elapsed_text, value_text
 from gui.theme import UNIT, scaled
 from remote.wording import few, waits_words
@@ -35,9 +37,9 @@ class DetailsPanel(QFrame):
         self.failure = plain("", wrap=True)
         self.failure.setProperty("tone", "error")
         self.failure.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self.numbers = Pairs("Numbers of the run")
-        self.settings = Pairs("Settings of the run")
-        self.tasks = Pairs("Tasks of the run", ("Task", "Node", "State"))
+        self.numbers = Pairs(tr("Numbers of the run"))
+        self.settings = Pairs(tr("Settings of the run"))
+        self.tasks = Pairs(tr("Tasks of the run"), (tr("Task"), tr("Node"), tr("State")))
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(UNIT // 2)
@@ -48,9 +50,9 @@ class DetailsPanel(QFrame):
         row = QHBoxLayout()
         row.setSpacing(UNIT)
         for name, table, stretch in (
-            ("Numbers", self.numbers, 4),
-            ("Settings that are not the default", self.settings, 5),
-            ("Tasks and their starts", self.tasks, 7),
+            (tr("Numbers"), self.numbers, 4),
+            (tr("Settings that are not the default"), self.settings, 5),
+            (tr("Tasks and their starts"), self.tasks, 7),
         ):
             row.addLayout(_titled(name, table), stretch)
         layout.addLayout(row, 1)
@@ -81,7 +83,7 @@ class DetailsPanel(QFrame):
         self.failure.setVisible(bool(details.first_failure))
         self.numbers.show_rows(_numbers(details))
         own = [(s.key, s.value) for s in details.settings if s.own]
-        self.settings.show_rows(own or [("", "All as by default.")])
+        self.settings.show_rows(own or [("", tr("All as by default."))])
         rows, tones = _tasks(details)
         self.tasks.show_rows(rows, tones=tones)
 
@@ -90,9 +92,11 @@ def waiting_text(details: RunDetails) -> str:
     """What waits for nodes that are away; empty: nothing does."""
     words = []
     if details.stops_on:
-        words.append(f"It {waits_words(details.stops_on)}.")
+        words.append(tr("It {waits}.", waits=said(waits_words(details.stops_on))))
     if details.missing_from:
-        words.append(f"Its last lines on {few(details.missing_from)} may not be here yet.")
+        words.append(
+            tr("Its last lines on {few} may not be here yet.", few=few(details.missing_from))
+        )
     return " ".join(words)
 
 
@@ -115,27 +119,27 @@ def number_rows(details: RunDetails) -> list[tuple[str, str]]:
     first = result.time_to_first_step_s if result else None
     elapsed = details.elapsed_s
     return [
-        ("State", details.record.state),
-        ("Elapsed", NOTHING if elapsed is None else elapsed_text(elapsed)),
-        ("Steps", NOTHING if details.step is None else f"{details.step:,}"),
-        ("Loss", NOTHING if details.loss is None else value_text(details.loss)),
-        ("Accuracy", NOTHING if accuracy is None else f"{accuracy:.2%}"),
-        ("Examples/s", NOTHING if rate is None else f"{rate:,.0f}"),
-        ("Examples", NOTHING if result is None else f"{result.examples:,}"),
-        ("To first step", NOTHING if first is None else f"{first:.1f} s"),
+        (tr("State"), said(details.record.state)),
+        (tr("Elapsed"), NOTHING if elapsed is None else elapsed_text(elapsed)),
+        (tr("Steps"), NOTHING if details.step is None else localized(f"{details.step:,}")),
+        (tr("Loss"), NOTHING if details.loss is None else value_text(details.loss)),
+        (tr("Accuracy"), NOTHING if accuracy is None else localized(f"{accuracy:.2%}")),
+        (tr("Examples/s"), NOTHING if rate is None else localized(f"{rate:,.0f}")),
+        (tr("Examples"), NOTHING if result is None else localized(f"{result.examples:,}")),
+        (tr("To first step"), NOTHING if first is None else localized(f"{first:.1f} s")),
     ]
 
 
 def _numbers(details: RunDetails) -> list[tuple[str, str]]:
     record, remark = details.record, details.remark
     started = time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(record.started_at))
-    rows = [*number_rows(details), ("Started", started)]
+    rows = [*number_rows(details), (tr("Started"), started)]
     if record.ended_at is not None:
         ended = time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(record.ended_at))
-        rows.append(("Ended", ended))
+        rows.append((tr("Ended"), ended))
     if remark.imported_at is not None:
         at = time.strftime("%Y-%m-%d %H:%M", time.localtime(remark.imported_at))
-        rows.append(("Imported", at))
+        rows.append((tr("Imported"), at))
     return rows
 
 
@@ -143,17 +147,20 @@ def _tasks(details: RunDetails) -> tuple[list[tuple[str, str, str]], list[str]]:
     rows, tones = [], []
     for task in details.tasks:
         record = task.record
-        gpus = f" · {len(record.gpus)} GPU{'s' if len(record.gpus) > 1 else ''}"
+        gpus = f" · {plural('{n} GPU', '{n} GPUs', len(record.gpus))}"
         node = record.node + (gpus if record.gpus else "")
-        state = f"{record.state}: {record.detail}" if record.detail else record.state
-        again = f", start {record.attempt}" if record.attempt > 1 else ""
+        state = said(record.state) + (f": {said(record.detail)}" if record.detail else "")
+        again = tr(", start {attempt}", attempt=record.attempt) if record.attempt > 1 else ""
         rows.append((str(record.task), node, f"{state}{again}"))
         tones.append("error" if record.state == "failed" else "text")
         for attempt in task.attempts if len(task.attempts) > 1 else ():
             at = ""
             if attempt.started_at is not None:
-                at = f"after {elapsed_text(attempt.started_at - details.record.started_at)}"
-            ending = attempt.ending or "ended without a word"
-            rows.append((f"  start {attempt.number}", at, ending))
+                at = tr(
+                    "after {time}",
+                    time=elapsed_text(attempt.started_at - details.record.started_at),
+                )
+            ending = said(attempt.ending) or tr("ended without a word")
+            rows.append((tr("  start {number}", number=attempt.number), at, ending))
             tones.append("muted")
     return rows, tones

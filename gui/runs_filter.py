@@ -7,13 +7,15 @@ import time
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QPushButton, QWidget
 
+from gui.language import tr
+from gui.said import said
 from gui.theme import UNIT
 
 DAY_S = 86400.0
 _STATES = ("finished", "failed", "stopped", "training", "starting", "queued", "preparing",
            "stopping")  # fmt: skip
-_SPANS = (("Any time", 0.0), ("Last day", DAY_S), ("Last week", 7 * DAY_S),
-          ("Last month", 30 * DAY_S), ("Last year", 365 * DAY_S))  # fmt: skip
+_SPANS = ((tr("Any time"), 0.0), (tr("Last day"), DAY_S), (tr("Last week"), 7 * DAY_S),
+          (tr("Last month"), 30 * DAY_S), (tr("Last year"), 365 * DAY_S))  # fmt: skip
 
 
 class RunsFilter(QWidget):
@@ -26,15 +28,15 @@ class RunsFilter(QWidget):
         self.text = QLineEdit()
         self.state = QComboBox()
         self.span = QComboBox()
-        self.clear_button = QPushButton("Clear")
-        self.text.setPlaceholderText("Filter by name, model, state, tag or note  (Ctrl+F)")
+        self.clear_button = QPushButton(tr("Clear"))
+        self.text.setPlaceholderText(tr("Filter by name, model, state, tag or note  (Ctrl+F)"))
         self.text.setClearButtonEnabled(True)
-        self.text.setAccessibleName("Filter runs")
-        self.state.setAccessibleName("State of the runs")
-        self.state.addItem("Any state", "")
+        self.text.setAccessibleName(tr("Filter runs"))
+        self.state.setAccessibleName(tr("State of the runs"))
+        self.state.addItem(tr("Any state"), "")
         for state in _STATES:
-            self.state.addItem(state.capitalize(), state)
-        self.span.setAccessibleName("When the runs were started")
+            self.state.addItem(said(state).capitalize(), state)
+        self.span.setAccessibleName(tr("When the runs were started"))
         for name, seconds in _SPANS:
             self.span.addItem(name, seconds)
         row = QHBoxLayout(self)

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt, Signal
 
+from gui.language import day_text, localized, tr
+from gui.said import said
 from gui.texts import elapsed_text, value_text
 from gui.theme import colors
 from remote.history.overview import elapsed_s
@@ -20,13 +22,23 @@ if TYPE_CHECKING:
 
 Index = QModelIndex | QPersistentModelIndex
 HEADERS = (
-    *("State", "Run", "Profile", "Model", "Started", "Elapsed", "Steps", "Loss", "Accuracy"),
-    *("Examples/s", "Tags", "Note"),
+    *(
+        tr("State"),
+        tr("Run"),
+        tr("Profile"),
+        tr("Model"),
+        tr("Started"),
+        tr("Elapsed"),
+        tr("Steps"),
+        tr("Loss"),
+        tr("Accuracy"),
+    ),
+    *(tr("Examples/s"), tr("Tags"), tr("Note")),
 )
 STATE, RUN, PROFILE, MODEL, STARTED, ELAPSED, STEPS, LOSS, ACCURACY, RATE, TAGS, NOTE = range(12)
 RIGHT = frozenset({ELAPSED, STEPS, LOSS, ACCURACY, RATE})
 NOTHING = "–"
-WAITS = " · to be stopped"
+WAITS = tr(" · to be stopped")
 """Behind the state of a run that is to be stopped on nodes which do not answer."""
 
 
@@ -179,15 +191,15 @@ def cell_text(row: RunRow, column: int) -> str:
         return NOTHING if loss is None else value_text(loss)
     if column == STEPS:
         step = _steps(row)
-        return NOTHING if step is None else f"{step:,}"
+        return NOTHING if step is None else localized(f"{step:,}")
     if column == ACCURACY:
         accuracy = result.accuracy if result else None
-        return NOTHING if accuracy is None else f"{accuracy:.2%}"
+        return NOTHING if accuracy is None else localized(f"{accuracy:.2%}")
     if column == RATE:
         rate = result.examples_per_second if result else None
-        return NOTHING if rate is None else f"{rate:,.0f}"
+        return NOTHING if rate is None else localized(f"{rate:,.0f}")
     texts: dict[int, Callable[[], str]] = {
-        STATE: lambda: f"{record.state}{WAITS if row.waits_for else ''}",
+        STATE: lambda: f"{said(record.state)}{WAITS if row.waits_for else ''}",
         RUN: lambda: record.run_id,
         PROFILE: lambda: record.name,
         MODEL: lambda: row.model,
@@ -201,7 +213,9 @@ def cell_text(row: RunRow, column: int) -> str:
 def started_text(t: float, now: float | None = None) -> str:
     """``Nov 30 21:36`` of this year, ``2025-11-30 21:36`` of others; in this computer's zone."""
     then, today = time.localtime(t), time.localtime(now)
-    return time.strftime("%b %d %H:%M" if then.tm_year == today.tm_year else "%Y-%m-%d %H:%M", then)
+    if then.tm_year != today.tm_year:
+        return time.strftime("%Y-%m-%d %H:%M", then)
+    return f"{day_text(then.tm_mon, then.tm_mday)} {time.strftime('%H:%M', then)}"
 
 
 def _steps(row: RunRow) -> int | None:
@@ -234,7 +248,7 @@ _KEYS: Sequence[Callable[[RunRow], Any]] = (
 
 def _words(row: RunRow) -> str:
     record, remark = row.record, row.remark
-    parts = (record.run_id, record.name, row.model, record.state, *remark.tags, remark.note)
+    parts = (record.run_id, record.name, row.model, said(record.state), *remark.tags, remark.note)
     return " ".join(parts).casefold()
 
 

@@ -13,6 +13,7 @@ from gui.background import run_in_background
 from gui.controller import Controller
 from gui.deleting import Deleting
 from gui.exporting import Exporting
+from gui.language import tr
 from gui.pages import Page, muted
 from gui.run_details import DetailsPanel
 from gui.runs_filter import RunsFilter
@@ -35,15 +36,16 @@ DETAILS_MS = 120
 MOST_COMPARED = 8
 SILENT_S = 7 * 86400.0
 """A run whose end was never heard of may be deleted when nothing was heard for so long."""
-_NO_RUNS = "No runs yet. Launch one, try the practice cluster, or import a run bundle."
-_NONE_FOUND = "No run is like this. Clear the filter to see all of them."
+_SUBTITLE = tr("Every run that was started, followed or imported here")
+_NO_RUNS = tr("No runs yet. Launch one, try the practice cluster, or import a run bundle.")
+_NONE_FOUND = tr("No run is like this. Clear the filter to see all of them.")
 
 
 class RunsPage(Page):
     """A table of runs, the newest first, and what is known of the chosen one."""
 
     def __init__(self, controller: Controller, settings: Settings | None = None) -> None:
-        super().__init__("Runs", "Every run that was started, followed or imported here")
+        super().__init__(tr("Runs"), _SUBTITLE)
         self._controller = controller
         self._wanted = ""
         self._loaded = False
@@ -57,12 +59,12 @@ class RunsPage(Page):
         self.compare: ComparePage | None = None
         self.empty = muted(_NO_RUNS)
         self.stack = QStackedWidget()
-        self.open_button = QPushButton("Open")
-        self.attach_button = QPushButton("Follow live")
-        self.compare_button = QPushButton("Compare")
-        self.delete_button = QPushButton("Delete")
-        self.import_button = QPushButton("Import…")
-        self.refresh_button = QPushButton("Refresh")
+        self.open_button = QPushButton(tr("Open"))
+        self.attach_button = QPushButton(tr("Follow live"))
+        self.compare_button = QPushButton(tr("Compare"))
+        self.delete_button = QPushButton(tr("Delete"))
+        self.import_button = QPushButton(tr("Import…"))
+        self.refresh_button = QPushButton(tr("Refresh"))
         self._later = QTimer(self)
         self._later.setSingleShot(True)
         self._later.setInterval(DETAILS_MS)
@@ -141,21 +143,25 @@ class RunsPage(Page):
         """Why the chosen runs cannot be compared; empty: they can."""
         count = len(self.selected())
         if count < 2:
-            return "Choose two runs or more: Ctrl or Shift with a click or an arrow key."
-        return f"At most {MOST_COMPARED} runs at a time." if count > MOST_COMPARED else ""
+            return tr("Choose two runs or more: Ctrl or Shift with a click or an arrow key.")
+        return (
+            tr("At most {most} runs at a time.", most=MOST_COMPARED)
+            if count > MOST_COMPARED
+            else ""
+        )
 
     def why_not_delete(self) -> str:
         """Why the chosen runs cannot be deleted; empty: they can."""
         ids = self.selected()
         if not ids:
-            return "Choose a run first."
+            return tr("Choose a run first.")
         run = self._controller.models.run
         shown = run.run_id if run is not None and self._controller.run_active else ""
         for run_id in ids:
             row = self.model.known(run_id)
             recent = row is not None and time.time() - row.last_heard < SILENT_S
             if run_id == shown or (row is not None and row.going_on and recent):
-                return f"Run {run_id} is going on: stop it first."
+                return tr("Run {run_id} is going on: stop it first.", run_id=run_id)
         return ""
 
     # -- showing -------------------------------------------------------------------------------
@@ -193,9 +199,9 @@ class RunsPage(Page):
         self.empty.setVisible(self._loaded and not shown)
         self.splitter.setVisible(bool(shown))
         self.filter.setVisible(bool(total))
-        words = f"{shown:,} of {total:,} runs" if shown < total else f"{total:,} runs"
-        self.subtitle.setText(words if total > 1 else "Every run that was started, followed or "
-                              "imported here")  # fmt: skip
+        some = tr("{shown:,} of {total:,} runs", shown=shown, total=total)
+        words = some if shown < total else tr("{total:,} runs", total=total)
+        self.subtitle.setText(words if total > 1 else _SUBTITLE)
         self.table.fit()
         self._selection_changed()
 
@@ -211,7 +217,13 @@ class RunsPage(Page):
             return
         if count > 1:
             can = self.why_not_compare()
-            self.details.show_words(f"{count} runs chosen. {can or 'Compare shows them together.'}")
+            self.details.show_words(
+                tr(
+                    "{count} runs chosen. {can}",
+                    count=count,
+                    can=can or tr("Compare shows them together."),
+                )
+            )
             return
         history = self._controller.history
 
@@ -251,23 +263,23 @@ class RunsPage(Page):
     def _show_buttons(self) -> None:
         reason = ""
         if not self.chosen():
-            reason = "Choose a run first."
+            reason = tr("Choose a run first.")
         elif self._controller.run_active:
-            reason = "A run is going on. Stop it first, or wait for its end."
-        opening = self._controller.busy.startswith("Opening run")
-        self.open_button.setText("Opening …" if opening else "Open")
-        tell(self.open_button, "Show the run as it is on record  (Enter)", reason, busy=opening)
+            reason = tr("A run is going on. Stop it first, or wait for its end.")
+        opening = self._controller.busy.startswith(tr("Opening run"))
+        self.open_button.setText(tr("Opening …") if opening else tr("Open"))
+        tell(self.open_button, tr("Show the run as it is on record  (Enter)"), reason, busy=opening)
         row = self.model.known(self.chosen())
         if not reason and (row is None or not row.going_on):
             imported = row is not None and row.remark.imported_at is not None
-            reason = "This run has ended. Open shows it."
+            reason = tr("This run has ended. Open shows it.")
             if imported:
-                reason = "This run was imported: it is not followed from here. Open shows it."
-        tip = "Open the run's profile, connect to its nodes and watch it"
+                reason = tr("This run was imported: it is not followed from here. Open shows it.")
+        tip = tr("Open the run's profile, connect to its nodes and watch it")
         tell(self.attach_button, tip, reason)
         self.attach_button.setToolTip(reason or tip)
-        tell(self.compare_button, "Show the chosen runs together  (C)", self.why_not_compare())
-        tell(self.delete_button, "Delete from this computer  (Del)", self.why_not_delete())
+        tell(self.compare_button, tr("Show the chosen runs together  (C)"), self.why_not_compare())
+        tell(self.delete_button, tr("Delete from this computer  (Del)"), self.why_not_delete())
 
     def _show_head(self, shown: bool) -> None:
         for widget in (self.heading, self.subtitle, *self._buttons()):
@@ -333,7 +345,7 @@ class RunsPage(Page):
         self.compare_button.clicked.connect(self.compare_chosen)
         self.delete_button.clicked.connect(self.delete_chosen)
         self.import_button.clicked.connect(self._controller.bundle_asked)
-        self.import_button.setToolTip("Take a run bundle into the history")
+        self.import_button.setToolTip(tr("Take a run bundle into the history"))
         self.refresh_button.clicked.connect(lambda: self.load())
 
 

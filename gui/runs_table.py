@@ -8,6 +8,7 @@ from PySide6.QtCore import QEvent, QItemSelection, QItemSelectionModel, QPoint, 
 from PySide6.QtGui import QContextMenuEvent, QFontMetrics, QKeyEvent, QKeySequence, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView
 
+from gui.language import tr
 from gui.node_table import StateDelegate
 from gui.runs_model import HEADERS, MODEL, NOTE, PROFILE, STARTED, STATE, TAGS, RunsModel
 from gui.theme import UNIT, scaled
@@ -40,7 +41,7 @@ class RunsTable(QTableView):
         self.can_undo: Callable[[], bool] = lambda: False
         self.setModel(model)
         self.setShowGrid(False)
-        self.setAccessibleName("Runs")
+        self.setAccessibleName(tr("Runs"))
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         triggers = QAbstractItemView.EditTrigger

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QByteArray, QSettings
 
+from gui.language import LANGUAGES, Language
 from gui.theme import MODES, Mode
 from remote.updates import DEPTHS, StopDepth
 
@@ -29,6 +30,16 @@ class Settings:
     @theme.setter
     def theme(self, mode: Mode) -> None:
         self._store.setValue("theme", mode)
+
+    @property
+    def language(self) -> Language:
+        """The language of the window from the next start on."""
+        value = self._store.value("language", "system")
+        return next((language for language in LANGUAGES if language == value), "system")
+
+    @language.setter
+    def language(self, language: Language) -> None:
+        self._store.setValue("language", language)
 
     @property
     def stop_depth(self) -> StopDepth:

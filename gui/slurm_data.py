@@ -6,16 +6,19 @@ import copy
 import shlex
 from typing import TYPE_CHECKING, Any
 
+from gui.language import tr
+
 if TYPE_CHECKING:
     from remote.profile import Profile
 
 Data = dict[str, Any]
 ISSUES = "cluster.slurm"
 LOGIN = "login"
-NO_ADDING = "Slurm gives the nodes of this profile."
-NO_BOARD = (
-    "Slurm gives the nodes when the job starts: tasks are placed then, by the same rules, and "
-    "not by hand. How many nodes and GPUs there will be is on the Cluster page."
+NO_ADDING = tr("Slurm gives the nodes of this profile.")
+NO_BOARD = tr(
+    "Slurm gives the nodes when the job starts: tasks are placed then, by the same "
+    "rules, and not by hand. How many nodes and GPUs there will be is on the Cluster "
+    "page."
 )
 _OF_LOGIN = ("host", "name", "port", "user", "identity_file", "jump")
 

@@ -20,6 +20,7 @@ from shiboken6 import isValid
 from gui.background import run_in_background
 from gui.controller import Controller
 from gui.fields import Field, FieldInfo
+from gui.language import tr
 from gui.pages import muted, plain, set_tone
 from gui.partition_table import PartitionTable
 from gui.slurm_data import ISSUES, changed, field_issues, value_of
@@ -44,7 +45,7 @@ class SlurmForm(QFrame):
         self.partitions = PartitionTable()
         self.state = plain("", wrap=True)
         self.fit = plain("", wrap=True)
-        self.ask_button = QPushButton("Ask Slurm again")
+        self.ask_button = QPushButton(tr("Ask Slurm again"))
         self.setObjectName("card")
         self._build()
         controller.document.changed.connect(self._document_changed)
@@ -69,7 +70,7 @@ class SlurmForm(QFrame):
         if slurm is None:
             return
         node, setup = session.nodes[slurm.login.name], session.profile.environment.setup
-        self.state.setText("Asking Slurm about its partitions …")
+        self.state.setText(tr("Asking Slurm about its partitions …"))
 
         def work() -> SlurmLook:
             return node.link().slurm.look(setup)
@@ -87,8 +88,8 @@ class SlurmForm(QFrame):
     def show_look(self, look: SlurmLook) -> None:
         """Offer what the cluster has."""
         self.look = look
-        name = f", cluster {look.cluster}" if look.cluster else ""
-        self._say(self.state, f"Slurm {look.version}{name}", "muted")
+        name = tr(", cluster {cluster}", cluster=look.cluster) if look.cluster else ""
+        self._say(self.state, tr("Slurm {version}{name}", version=look.version, name=name), "muted")
         self.partitions.show_partitions(look.partitions)
         self._offer("partition", [one.name for one in look.partitions])
         kinds = {kind for one in look.partitions for kind in one.gpus if kind}
@@ -165,7 +166,7 @@ class SlurmForm(QFrame):
         self.ask_button.setVisible(connected and self._login_ready())
         self.partitions.setVisible(self.look is not None)
         if not connected and self.look is None:
-            words = "Connect to the login node to see partitions, limits and free GPUs."
+            words = tr("Connect to the login node to see partitions, limits and free GPUs.")
             self._say(self.state, words, "muted")
 
     def _say(self, label: QLabel, text: str, tone: str) -> None:
@@ -180,7 +181,7 @@ class SlurmForm(QFrame):
         layout.setContentsMargins(16, 12, 16, 12)
         layout.setSpacing(UNIT)
         head = QHBoxLayout()
-        name = plain("Slurm job")
+        name = plain(tr("Slurm job"))
         name.setFont(scaled(name.font(), 1.05, bold=True))
         head.addWidget(name)
         head.addWidget(self.state, 1)

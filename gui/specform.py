@@ -8,18 +8,22 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QGridLayout, QLabel, QVBoxLayout, QWidget
 
 from gui.fields import Field, FieldInfo, StillComboBox, spec_fields
+from gui.language import tr
 from gui.theme import UNIT, scaled
 
 _CARDS: tuple[tuple[str, tuple[str, ...]], ...] = (
-    ("Model and data", ("model", "loss", "dataset.", "batch_size", "seed")),
-    ("Your own code", ("code", "command")),
-    ("Length", ("steps", "epochs", "evaluate_every", "early_stop.", "on_nan")),
-    ("Restarts and time limit", ("restart.", "max_hours")),
-    ("Results", ("checkpoint_every_s", "checkpoint_keep", "resume_from", "export", "tensorboard")),
-    ("Speed", ("mixed_precision", "jit_compile")),
-    ("Optimizer", ("optimizer.",)),
+    (tr("Model and data"), ("model", "loss", "dataset.", "batch_size", "seed")),
+    (tr("Your own code"), ("code", "command")),
+    (tr("Length"), ("steps", "epochs", "evaluate_every", "early_stop.", "on_nan")),
+    (tr("Restarts and time limit"), ("restart.", "max_hours")),
     (
-        "Distribution",
+        tr("Results"),
+        ("checkpoint_every_s", "checkpoint_keep", "resume_from", "export", "tensorboard"),
+    ),
+    (tr("Speed"), ("mixed_precision", "jit_compile")),
+    (tr("Optimizer"), ("optimizer.",)),
+    (
+        tr("Distribution"),
         (
             "baseline",
             "update",
@@ -60,7 +64,7 @@ class SpecForm(QWidget):
             rest -= set(keys)
             layout.addWidget(self._card(title, keys))
         if rest:  # a choice that the spec gained: it is shown even before it has a card
-            layout.addWidget(self._card("More", [k for k in self.fields if k in rest]))
+            layout.addWidget(self._card(tr("More"), [k for k in self.fields if k in rest]))
         layout.addStretch(1)
         for key, field in self.fields.items():
             field.edited.connect(lambda k=key: self._edited(k))
@@ -126,12 +130,13 @@ class SpecForm(QWidget):
         if info.key == _EITHER[0]:
             for key in _EITHER:
                 self.length.addItem(self.fields[key].info.label, key)
-            self.length.setAccessibleName("Length of training in")
+            self.length.setAccessibleName(tr("Length of training in"))
             grid.addWidget(self.length, row, 0, top)
         elif info.key not in _EITHER:
             label = QLabel(info.label)
             label.setProperty("tone", "muted")
             label.setContentsMargins(0, 7, 0, 0)
+            label.setWordWrap(True)  # or long ones make the form wider than its place
             label.setBuddy(field.input)
             grid.addWidget(label, row, 0, top)
         grid.addWidget(field, row, 1, top)

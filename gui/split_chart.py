@@ -8,6 +8,7 @@ import numpy as np
 import pyqtgraph as pg
 
 from gui.chart import Array, Chart, Line, Window
+from gui.language import tr
 from gui.legend import Entry
 from gui.run_model import RunModel
 from gui.split_model import SplitModel
@@ -15,11 +16,11 @@ from gui.theme import colors
 from remote.limits import PARTS, Part
 
 LABELS: dict[Part, str] = {
-    "compute": "computing",
-    "exchange": "push and pull",
-    "wait": "waiting",
-    "input": "input",
-    "other": "other",
+    "compute": tr("computing"),
+    "exchange": tr("push and pull"),
+    "wait": tr("waiting"),
+    "input": tr("input"),
+    "other": tr("other"),
 }
 _SHADES: dict[Part, int] = {"compute": 2, "exchange": 0, "wait": 1, "input": 3, "other": 7}
 """Which of the theme's line colours a part has."""
@@ -29,9 +30,9 @@ class SplitChart(Chart):
     """Needs a :class:`RunModel`; without one it is empty."""
 
     def __init__(self) -> None:
-        super().__init__("Where time goes", "%")
+        super().__init__(tr("Where time goes"), "%")
         self.model: SplitModel | None = None
-        self.plot.setToolTip("All workers together: computing, push and pull, waiting, input")
+        self.plot.setToolTip(tr("All workers together: computing, push and pull, waiting, input"))
 
     def set_run(self, run: RunModel | None) -> None:
         self.model = run.split if run is not None else None

@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
 )
 
 from gui.icons import app_icon, glyph
+from gui.language import tr
 from gui.pages import heading, muted, plain
 from gui.practice import missing_for_practice
 from gui.theme import UNIT, colors, scaled, theme
@@ -35,20 +36,20 @@ class StartPage(QWidget):
         super().__init__()
         self.setObjectName("page")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground, True)
-        self.open_button = Choice("Open profile…", "A YAML file that names your nodes")
-        self.new_button = Choice("New profile", "Start with an empty list of nodes")
+        self.open_button = Choice(tr("Open profile…"), tr("A YAML file that names your nodes"))
+        self.new_button = Choice(tr("New profile"), tr("Start with an empty list of nodes"))
         self.practice_button = Choice(
-            "Practice on this computer", "Three small nodes, no GPU, no account needed"
+            tr("Practice on this computer"), tr("Three small nodes, no GPU, no account needed")
         )
         self.import_button = Choice(
-            "Import from SSH config…", "A new profile of hosts that ~/.ssh/config names"
+            tr("Import from SSH config…"), tr("A new profile of hosts that ~/.ssh/config names")
         )
         self.slurm_button = Choice(
-            "Add a Slurm cluster…", "Log in to one machine, and Slurm gives the nodes"
+            tr("Add a Slurm cluster…"), tr("Log in to one machine, and Slurm gives the nodes")
         )
         self.recent = QListWidget()
-        self.recent.setAccessibleName("Recent profiles")
-        self.recent_label = muted("Recent")
+        self.recent.setAccessibleName(tr("Recent profiles"))
+        self.recent_label = muted(tr("Recent"))
         self._build()
         theme().watch(self, self._paint_icons)
         self._paint_icons()
@@ -59,7 +60,9 @@ class StartPage(QWidget):
         missing = missing_for_practice()
         self.practice_button.setEnabled(not missing)
         if missing:
-            self.practice_button.show_text(f"Needs: pip install {' '.join(missing)}")
+            self.practice_button.show_text(
+                tr("Needs: pip install {names}", names=" ".join(missing))
+            )
 
     def show_recent(self, paths: list[str]) -> None:
         """List recent profiles, newest first."""
@@ -85,7 +88,7 @@ class StartPage(QWidget):
         name.setFont(scaled(name.font(), 1.5, bold=True))
         words.addStretch(1)
         words.addWidget(name)
-        words.addWidget(muted("Train on your GPU machines over SSH, and see every step."))
+        words.addWidget(muted(tr("Train on your GPU machines over SSH, and see every step.")))
         words.addStretch(1)
         head.addWidget(mark)
         head.addLayout(words, 1)

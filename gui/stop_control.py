@@ -11,8 +11,10 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu, QMessageBox, QPushButton, QWidget
 
 from gui.controller import Controller
+from gui.language import tr
 from gui.notices import Notice
 from gui.queue_words import cancel_question, waits
+from gui.said import said
 from gui.settings import Settings
 from remote.updates import DEPTHS, StopDepth
 
@@ -29,19 +31,19 @@ class _Words(NamedTuple):
 
 WORDS: dict[StopDepth, _Words] = {
     "checkpoint": _Words(
-        "After a &checkpoint",
-        "Stop after a checkpoint",
-        "The chief saves a checkpoint first, for up to five minutes.",
+        tr("After a &checkpoint"),
+        tr("Stop after a checkpoint"),
+        tr("The chief saves a checkpoint first, for up to five minutes."),
     ),
     "now": _Words(
-        "&Now…",
-        "Stop now",
-        "Tasks have a few seconds to end by themselves: a large model may not be saved.",
+        tr("&Now…"),
+        tr("Stop now"),
+        tr("Tasks have a few seconds to end by themselves: a large model may not be saved."),
     ),
     "force": _Words(
-        "&Kill at once…",
-        "Kill at once",
-        "Every process is killed; the steps since the last checkpoint are lost.",
+        tr("&Kill at once…"),
+        tr("Kill at once"),
+        tr("Every process is killed; the steps since the last checkpoint are lost."),
     ),
 }
 
@@ -72,7 +74,7 @@ class StopControl(QObject):
         self._told: StopDepth | None = None
         self.box: QMessageBox | None = None
         """The question, while it is open."""
-        self.menu = QMenu("&Stop the run", window)
+        self.menu = QMenu(tr("&Stop the run"), window)
         self.choices: dict[StopDepth, QAction] = {}
         for depth in DEPTHS:
             action = self.choices[depth] = QAction(WORDS[depth].menu, self.menu)
@@ -133,8 +135,12 @@ class StopControl(QObject):
         box = self.box = QMessageBox(self._window)
         box.setIcon(QMessageBox.Icon.Question)
         goes_on = self.depth is None
-        again = "Stop" if goes_on else "It is being stopped. Stop"
-        box.setText(f"{again} run {run.run_id}{'' if goes_on else ' deeper'}?")
+
+        box.setText(
+            tr("Stop run {run_id}?", run_id=run.run_id)
+            if goes_on
+            else tr("It is being stopped. Stop run {run_id} deeper?", run_id=run.run_id)
+        )
         lines = [f"{WORDS[depth].button}: {WORDS[depth].what}" for depth in depths]
         box.setInformativeText("\n".join(lines))
         queued = waits(run)
@@ -146,12 +152,12 @@ class StopControl(QObject):
         role = QMessageBox.ButtonRole
         buttons: dict[QPushButton, StopDepth] = {}
         for depth in depths:
-            words = "Cancel the job" if queued else WORDS[depth].button
+            words = tr("Cancel the job") if queued else WORDS[depth].button
             button = box.addButton(words, role.DestructiveRole)
             buttons[button] = depth
             if depth == default:
                 box.setDefaultButton(button)
-        cancel = box.addButton("Keep waiting" if queued else "Cancel", role.RejectRole)
+        cancel = box.addButton(tr("Keep waiting") if queued else tr("Cancel"), role.RejectRole)
         if queued:
             box.setDefaultButton(cancel)
         box.setEscapeButton(cancel)
@@ -194,7 +200,9 @@ class StopControl(QObject):
             self._controller.notices.add(
                 Notice(
                     "info",
-                    f"Stopping takes long: {run.detail}" if run.detail else "Stopping takes long",
+                    tr("Stopping takes long: {detail}", detail=said(run.detail))
+                    if run.detail
+                    else tr("Stopping takes long"),
                     action=WORDS[raise_to].button,
                     run_action=lambda: self._stop(raise_to),
                     topic=_TOPIC,

@@ -13,19 +13,20 @@ from PySide6.QtWidgets import QSizePolicy
 from gui.axes import CountAxis
 from gui.chart import Array, Chart, Line, View, Window
 from gui.compare_chart import color_of, style_of
+from gui.language import plural, tr
 from gui.legend import Entry
 from gui.texts import value_text
 from gui.theme import colors
 from remote.study import Row
 
-IDEAL, ONE = "ideal", "one process"
+IDEAL, ONE = tr("ideal"), tr("one process")
 
 
 class StudyChart(Chart):
     """A line for each number of ps; error bars from the lowest to the highest run of a size."""
 
     def __init__(self) -> None:
-        super().__init__("Speedup by number of workers", "×", x_axis=CountAxis())
+        super().__init__(tr("Speedup by number of workers"), "×", x_axis=CountAxis())
         self._rows: list[Row] = []
         self._bars: list[pg.ErrorBarItem] = []
         self.plot.setMouseEnabled(x=False, y=False)
@@ -69,7 +70,7 @@ class StudyChart(Chart):
             known = [r for r in self._rows if r.point.ps == ps and r.speedup is not None]
             x = [float(row.point.workers) for row in known]
             y = [row.speedup or 0.0 for row in known]
-            name, color, style = f"{ps} ps", color_of(number), style_of(number)
+            name, color, style = tr("{ps} ps", ps=ps), color_of(number), style_of(number)
             self.add_line(Line(name, color, _fixed(x, y), 2.0, symbols=True, style=style))
             self._add_bars(number, known)
         self.recolor()
@@ -113,13 +114,13 @@ class StudyChart(Chart):
 
     def draw_extras(self, view: View) -> None:
         known = any(row.speedup is not None for row in self._rows)
-        self.message.setText("" if known else "nothing to compare yet")
+        self.message.setText("" if known else tr("nothing to compare yet"))
 
     def value_text(self, value: float) -> str:
         return "–" if math.isnan(value) else f"{value_text(value, 0.01)}×"
 
     def cross_text(self, x: float) -> str:
-        return f"{x:.0f} worker{'s' * (x != 1)}"
+        return plural("{n:.0f} worker", "{n:.0f} workers", round(x))
 
     def legend_entries(self) -> list[Entry]:
         """The ideal line says what is ideal where the mouse is, and nothing else."""

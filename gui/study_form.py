@@ -9,6 +9,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QCheckBox, QGridLayout, QLabel, QLineEdit, QVBoxLayout, QWidget
 
+from gui.language import tr
 from gui.pages import muted, plain, set_tone
 from gui.texts import elapsed_text
 from gui.theme import UNIT
@@ -20,9 +21,10 @@ if TYPE_CHECKING:
 
 FIELD_WIDTH = 260
 HINTS_FROM = 560
-_WHAT = (
-    "The same training is run with each number of workers and of ps, one after another, "
-    "and as a single process to compare with. Every run sees as many examples."
+_WHAT = tr(
+    "The same training is run with each number of workers and of ps, one after "
+    "another, and as a single process to compare with. Every run sees as many "
+    "examples."
 )
 
 
@@ -33,14 +35,14 @@ class StudyForm(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.workers = _field("Numbers of workers", "1, 2, 4")
-        self.ps = _field("Numbers of ps", "1")
-        self.repeats = _field("Runs of each size", "3")
-        self.target = _field("Target accuracy", "none, or like 0.98")
-        self.single = QCheckBox("Also as a &single process")
+        self.workers = _field(tr("Numbers of workers"), "1, 2, 4")
+        self.ps = _field(tr("Numbers of ps"), "1")
+        self.repeats = _field(tr("Runs of each size"), "3")
+        self.target = _field(tr("Target accuracy"), tr("none, or like 0.98"))
+        self.single = QCheckBox(tr("Also as a &single process"))
         self.single.setChecked(True)
         self.words = plain("", wrap=True)
-        self.words.setAccessibleName("What the study takes")
+        self.words.setAccessibleName(tr("What the study takes"))
         self._profile: Profile | None = None
         self._rates: Mapping[Point, float] = {}
         self._start_s = 0.0
@@ -72,10 +74,10 @@ class StudyForm(QWidget):
         from remote.session.studying import plan_of
 
         if self._profile is None:
-            raise PlanError("no profile is open that could be trained", remedy="Open one.")
-        repeats = numbers_in(self.repeats.text(), "runs of each size")
+            raise PlanError(tr("no profile is open that could be trained"), remedy=tr("Open one."))
+        repeats = numbers_in(self.repeats.text(), tr("runs of each size"))
         if len(repeats) > 1:
-            raise PlanError("runs of each size is one number", remedy="Write one, like 3.")
+            raise PlanError(tr("runs of each size is one number"), remedy=tr("Write one, like 3."))
         return plan_of(
             self._profile,
             workers=numbers_in(self.workers.text(), "workers"),
@@ -102,11 +104,20 @@ class StudyForm(QWidget):
     def _summary(self, plan: StudyPlan) -> str:
         turns = list(plan.turns())
         sizes = len(plan.points)
-        said = f"{len(turns)} runs: {sizes} sizes, {plan.repeats} of each."
+        words = tr(
+            "{count} runs: {sizes} sizes, {repeats} of each.",
+            count=len(turns),
+            sizes=sizes,
+            repeats=plan.repeats,
+        )
         seconds = estimate_s(plan, turns, self._rates, self._start_s)
         if seconds is None:
-            return f"{said} How long they take is known after the first."
-        return f"{said} About {elapsed_text(seconds)} or longer, as fast as earlier runs were."
+            return tr("{words} How long they take is known after the first.", words=words)
+        return tr(
+            "{words} About {time} or longer, as fast as earlier runs were.",
+            words=words,
+            time=elapsed_text(seconds),
+        )
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Where there is no room for hints beside the fields, their tooltips have to do."""
@@ -120,10 +131,10 @@ class StudyForm(QWidget):
         grid.setHorizontalSpacing(2 * UNIT)
         grid.setVerticalSpacing(UNIT)
         rows = (
-            ("&Workers", self.workers, "one or several numbers"),
-            ("&Parameter servers", self.ps, "each with each number of workers"),
-            ("&Repeats", self.repeats, "of each size; the median counts"),
-            ("&Target accuracy", self.target, "also compares the time to it"),
+            (tr("&Workers"), self.workers, tr("one or several numbers")),
+            (tr("&Parameter servers"), self.ps, tr("each with each number of workers")),
+            (tr("&Repeats"), self.repeats, tr("of each size; the median counts")),
+            (tr("&Target accuracy"), self.target, tr("also compares the time to it")),
         )
         for row, (text, field, help_) in enumerate(rows):
             label = QLabel(text)
@@ -170,6 +181,6 @@ def _share_in(text: str) -> float | None:
     except ValueError:
         value = 0.0
     if not 0 < value <= 1:
-        what = f"{text.strip()!r} is no accuracy above 0, at most 1"
-        raise PlanError(what, remedy="Write one like 0.98, or leave it empty.")
+        what = tr("{typed!r} is no accuracy above 0, at most 1", typed=text.strip())
+        raise PlanError(what, remedy=tr("Write one like 0.98, or leave it empty."))
     return value

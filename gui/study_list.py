@@ -8,6 +8,7 @@ from html import escape
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QListWidget, QListWidgetItem
 
+from gui.language import tr
 from remote.study import Study
 
 WIDTH = 216
@@ -22,7 +23,7 @@ class StudyList(QListWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.setAccessibleName("Studies")
+        self.setAccessibleName(tr("Studies"))
         self.setFixedWidth(WIDTH)
         self.setTextElideMode(Qt.TextElideMode.ElideRight)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -51,13 +52,13 @@ class StudyList(QListWidget):
         before = self.current()
         blocked = self.blockSignals(True)
         self.clear()
-        self.addItem(_item("New study", NEW, "Compare sizes of the cluster"))
+        self.addItem(_item(tr("New study"), NEW, tr("Compare sizes of the cluster")))
         for study in studies:
             total = sum(1 for _ in study.plan.turns())
             state = (
-                "going on"
+                tr("going on")
                 if study.study_id == making
-                else f"{made.get(study.study_id, 0)} of {total}"
+                else tr("{value} of {total}", value=made.get(study.study_id, 0), total=total)
             )
             words = f"{study.name}\n{_when(study.study_id)} · {state}"
             self.addItem(_item(words, study.study_id, study.profile_path or study.name))

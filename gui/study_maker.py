@@ -10,6 +10,8 @@ from PySide6.QtCore import QObject, Signal
 from gui.background import run_in_background
 from gui.controller import Controller
 from gui.followed import same_cluster
+from gui.language import tr
+from gui.said import said
 from remote.errors import ClewError
 
 if TYPE_CHECKING:
@@ -21,7 +23,7 @@ if TYPE_CHECKING:
 
 PATIENCE_S = 120.0
 """So long the next run waits for nodes that were lost, or for a check, before the study pauses."""
-RESUME = "Resume goes on with what is left."
+RESUME = tr("Resume goes on with what is left.")
 
 
 class StudyMaker(QObject):
@@ -71,13 +73,13 @@ class StudyMaker(QObject):
     def why_not(self, study: Study | None = None) -> str:
         """Why no study can be made now; empty: one can. ``study``: one to go on with."""
         if self.active:
-            return "Another study is going on. Stop it first, or wait for its end."
+            return tr("Another study is going on. Stop it first, or wait for its end.")
         reason = self._controller.why_not_train()
         if reason or study is None:
             return reason.split("\n")[0]
         session = self._controller.session
         if session is None or not same_nodes(study, session):
-            return "The study belongs to another profile. Open its profile and connect first."
+            return tr("The study belongs to another profile. Open its profile and connect first.")
         return ""
 
     def make(self, study: Study) -> None:
@@ -93,7 +95,7 @@ class StudyMaker(QObject):
         self._handle, self._last, self._waits_since = None, False, None
         self.runs_made = 0
         self._looking = True
-        self._say("Looking which runs are missing …")
+        self._say(tr("Looking which runs are missing …"))
 
         def work() -> None:
             studying.look(session)
@@ -117,12 +119,12 @@ class StudyMaker(QObject):
             return
         self._last = True
         if self._handle is None:
-            self._over(f"Stopped. {RESUME}")
+            self._over(tr("Stopped. {rest}", rest=RESUME))
         elif now:
             self._controller.stop("now")
-            self._say("Stopping the run …")
+            self._say(tr("Stopping the run …"))
         else:
-            self._say("Ends after this run.")
+            self._say(tr("Ends after this run."))
 
     # -- one run after another -----------------------------------------------------------------
 
@@ -132,7 +134,7 @@ class StudyMaker(QObject):
         if studying is None or session is None:
             return
         if self._controller.session is not session:
-            self._over(f"The nodes were let go. {RESUME}")
+            self._over(tr("The nodes were let go. {rest}", rest=RESUME))
         elif self._looking:
             return
         elif self._handle is None:
@@ -142,24 +144,32 @@ class StudyMaker(QObject):
 
     def _next(self, studying: Studying) -> None:
         if not studying.left:
-            self._over("All runs are made.")
+            self._over(tr("All runs are made."))
             return
         reason = self._controller.why_not_train()
         if reason and self._is_patient():
-            self._say(f"Waiting: {reason}")
+            self._say(tr("Waiting: {reason}", reason=reason))
             return
         if reason:
-            self._over(f"{reason} {RESUME}")
+            self._over(f"{said(reason)} {RESUME}")
             return
         self._waits_since = None
         try:
             self._handle = studying.begin_next(self._launch, self._attach)
         except ClewError as error:
-            self._over(f"{error} {RESUME}")
+            self._over(f"{said(str(error))} {RESUME}")
             return
         self._save(studying)
         turn = studying.left[0]
-        self._say(f"Run {studying.number} of {studying.total}: {turn.point}, #{turn.repeat}")
+        self._say(
+            tr(
+                "Run {number} of {total}: {point}, #{repeat}",
+                number=studying.number,
+                total=studying.total,
+                point=turn.point,
+                repeat=turn.repeat,
+            )
+        )
 
     def _is_patient(self) -> bool:
         if self._waits_since is None:
@@ -175,7 +185,7 @@ class StudyMaker(QObject):
         self._controller.attach(run_id)
         handle = self._controller.handle
         if handle is None or handle.run_id != run_id:
-            raise ClewError(f"run {run_id} of the study cannot be followed")
+            raise ClewError(tr("run {run_id} of the study cannot be followed", run_id=run_id))
         return handle
 
     def _ended(self, studying: Studying, result: ResultUpdate) -> None:
@@ -185,13 +195,15 @@ class StudyMaker(QObject):
         studying.ended(result)
         self.runs_made += 1
         if result.state == "failed" and not studying.problem:
-            what = result.reason or "see its log"
-            self._controller.notices.warning(f"A run of the study failed, {turn.point}: {what}")
+            what = result.reason or tr("see its log")
+            self._controller.notices.warning(
+                tr("A run of the study failed, {point}: {what}", point=turn.point, what=what)
+            )
         self.run_ended.emit()
         if studying.problem:
-            self._over(f"{studying.problem}. {RESUME}")
+            self._over(f"{said(studying.problem)}. {RESUME}")
         elif studying.left and (self._last or result.state == "stopped"):
-            self._over(f"Stopped. {RESUME}")
+            self._over(tr("Stopped. {rest}", rest=RESUME))
 
     def _save(self, studying: Studying) -> None:
         run_in_background(

@@ -7,6 +7,7 @@ import math
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QSizePolicy
 
+from gui.language import tr
 from gui.pairs import Pairs
 
 _FRAME = 4
@@ -16,7 +17,7 @@ class StudyTable(Pairs):
     """Scrolls sideways where it is narrow, never up and down: the page does."""
 
     def __init__(self) -> None:
-        super().__init__("Sizes of the study")
+        super().__init__(tr("Sizes of the study"))
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)

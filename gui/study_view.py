@@ -9,8 +9,10 @@ from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QBoxLayout, QVBoxLayout, QWidget
 
 from gui.elided import ElidedLabel
+from gui.language import tr
 from gui.pages import Scrolled, heading, plain
 from gui.picture import save_picture
+from gui.said import said
 from gui.study_chart import StudyChart
 from gui.study_table import StudyTable
 from gui.theme import UNIT, theme
@@ -51,8 +53,8 @@ class StudyView(QWidget):
         good = sum(outcome.state == "finished" for outcome in self.outcomes)
         failed = sum(outcome.state == "failed" for outcome in self.outcomes)
         total = sum(1 for _ in self.study.plan.turns())
-        said = f"{good} of {total} runs made"
-        return f"{said}, {failed} failed" if failed else said
+        made = tr("{good} of {total} runs made", good=good, total=total)
+        return tr("{made}, {failed} failed", made=made, failed=failed) if failed else made
 
     def remaining_s(self) -> float | None:
         """Seconds until all missing runs are made, at the rates so far; None: not known."""
@@ -82,7 +84,7 @@ class StudyView(QWidget):
         self.chart.show_rows(self.rows)
         self.table.show_heads(heads(self.study.plan))
         self.table.show_rows([cells(row, self.study.plan) for row in self.rows])
-        self.advice.setText(recommend(self.rows))
+        self.advice.setText(said(recommend(self.rows)))
         self.advice.setVisible(bool(self.advice.text()))
         self._arrange()
 
@@ -104,12 +106,12 @@ class StudyView(QWidget):
 
     def _build(self) -> None:
         self.standing.setProperty("tone", "muted")
-        self.advice.setAccessibleName("Which size to train with")
+        self.advice.setAccessibleName(tr("Which size to train with"))
         self.chart.setMinimumHeight(250)
         scrolled = Scrolled()
         self._inner = scrolled.inner
         self._inner.setObjectName("page")
-        self._inner.setAccessibleName("Scaling study")
+        self._inner.setAccessibleName(tr("Scaling study"))
         self._both.setSpacing(UNIT)
         self._both.addWidget(self.chart, 1)
         self._both.addWidget(self.table)

@@ -23,7 +23,9 @@ from PySide6.QtWidgets import (
 
 from gui.background import run_in_background
 from gui.controller import Controller
+from gui.language import tr
 from gui.pages import Scrolled, heading, plain, set_tone
+from gui.said import said
 from gui.study_form import StudyForm
 from gui.study_list import NEW, WIDTH, StudyList
 from gui.study_maker import StudyMaker
@@ -35,10 +37,10 @@ from remote.history import History
 from remote.study import Outcome, Point, Study
 
 _KINDS = (
-    ("Everything as &PNG…", ".png", "Pictures (*.png)"),
-    ("Everything as &SVG…", ".svg", "Drawings (*.svg)"),
-    ("&Table as CSV…", ".csv", "Tables (*.csv)"),
-    ("All &runs as CSV…", "-runs.csv", "Tables (*.csv)"),
+    (tr("Everything as &PNG…"), ".png", tr("Pictures (*.png)")),
+    (tr("Everything as &SVG…"), ".svg", tr("Drawings (*.svg)")),
+    (tr("&Table as CSV…"), ".csv", tr("Tables (*.csv)")),
+    (tr("All &runs as CSV…"), "-runs.csv", tr("Tables (*.csv)")),
 )
 
 
@@ -74,12 +76,12 @@ class StudyWindow(QDialog):
         self.bar = QProgressBar()
         self.box: QMessageBox | None = None
         """The question before a stop, while it is open."""
-        self.start_button = QPushButton("&Start")
-        self.resume_button = QPushButton("&Resume")
-        self.stop_button = QPushButton("S&top…")
-        self.profile_button = QPushButton("&Open its profile")
-        self.export_button = QPushButton("&Export")
-        self.close_button = QPushButton("&Close")
+        self.start_button = QPushButton(tr("&Start"))
+        self.resume_button = QPushButton(tr("&Resume"))
+        self.stop_button = QPushButton(tr("S&top…"))
+        self.profile_button = QPushButton(tr("&Open its profile"))
+        self.export_button = QPushButton(tr("&Export"))
+        self.close_button = QPushButton(tr("&Close"))
         self._build()
         self._connect()
         self._choose()
@@ -164,7 +166,7 @@ class StudyWindow(QDialog):
         self.start_button.setEnabled(not reason and not self.form.problem())
         self.resume_button.setVisible(resume)
         self.resume_button.setEnabled(not reason)
-        self.profile_button.setVisible(resume and "another profile" in reason)
+        self.profile_button.setVisible(resume and tr("another profile") in reason)
         self.stop_button.setVisible(making)
         self.export_button.setEnabled(bool(self.view.outcomes))
         self.export_button.setVisible(study is not None)
@@ -180,14 +182,18 @@ class StudyWindow(QDialog):
         last = self.maker.study
         own = study is not None and last is not None and last.study_id == study.study_id
         refused = study is None and last is not None and last.study_id not in self.studies
-        said = self.maker.says if own or (refused and not reason) else ""
-        if making and self._controller.models.run is not None and said.startswith("Run "):
-            said = f"{said} · {self._controller.models.run.state}"
+        words = self.maker.says if own or (refused and not reason) else ""
+        if making and self._controller.models.run is not None and words.startswith(tr("Run ")):
+            words = f"{words} · {said(self._controller.models.run.state)}"
             left = self.view.remaining_s()
-            said += f" · about {elapsed_text(left)} for all that is missing" if left else ""
-        told = said or reason
+            words += (
+                tr(" · about {time} for all that is missing", time=elapsed_text(left))
+                if left
+                else ""
+            )
+        told = words or reason
         if own and not making and reason:
-            told = f"{said} {reason}"
+            told = f"{words} {reason}"
         set_tone(self.words, "muted" if making or not reason else "warn")
         if told != self.words.text():
             self.words.setText(told)
@@ -226,16 +232,18 @@ class StudyWindow(QDialog):
             return
         box = self.box = QMessageBox(self)
         box.setIcon(QMessageBox.Icon.Question)
-        box.setText("Stop the study?")
+        box.setText(tr("Stop the study?"))
         box.setInformativeText(
-            "What was made is kept, and Resume goes on with the rest. A run that is stopped now "
-            "is made again then."
+            tr(
+                "What was made is kept, and Resume goes on with the rest. A run that is "
+                "stopped now is made again then."
+            )
         )
         role = QMessageBox.ButtonRole
-        after = box.addButton("After this &run", role.AcceptRole)
-        now = box.addButton("Stop &now", role.DestructiveRole)
+        after = box.addButton(tr("After this &run"), role.AcceptRole)
+        now = box.addButton(tr("Stop &now"), role.DestructiveRole)
         box.setDefaultButton(after)
-        box.setEscapeButton(box.addButton("Cancel", role.RejectRole))
+        box.setEscapeButton(box.addButton(tr("Cancel"), role.RejectRole))
 
         def answered() -> None:
             clicked, self.box = box.clickedButton(), None
@@ -247,7 +255,7 @@ class StudyWindow(QDialog):
         box.open()
 
     def _ask_export(self, ending: str, kinds: str) -> None:
-        name, _ = QFileDialog.getSaveFileName(self, "Export", f"study{ending}", kinds)
+        name, _ = QFileDialog.getSaveFileName(self, tr("Export"), f"study{ending}", kinds)
         if not name:
             return
         path = Path(name)
@@ -262,14 +270,14 @@ class StudyWindow(QDialog):
     # -- building ------------------------------------------------------------------------------
 
     def _build(self) -> None:
-        self.setWindowTitle("Scaling study – Clew")
+        self.setWindowTitle(tr("Scaling study – Clew"))
         self.setWindowFlag(Qt.WindowType.Window)
         self.setModal(False)
         self.setMinimumSize(620, 400)
         self.resize(1180, 720)
         self.bar.setTextVisible(False)
-        self.bar.setAccessibleName("Runs made")
-        self.words.setAccessibleName("What the study does")
+        self.bar.setAccessibleName(tr("Runs made"))
+        self.words.setAccessibleName(tr("What the study does"))
         self.start_button.setProperty("kind", "primary")
         self.resume_button.setProperty("kind", "primary")
         menu = QMenu(self.export_button)
@@ -281,7 +289,7 @@ class StudyWindow(QDialog):
         column = QVBoxLayout(new)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(UNIT)
-        column.addWidget(heading("What do more workers give?"))
+        column.addWidget(heading(tr("What do more workers give?")))
         column.addWidget(self.form, 1)
         scrolled = Scrolled()
         scrolled.column.addWidget(new)

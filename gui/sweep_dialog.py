@@ -21,7 +21,9 @@ from PySide6.QtWidgets import (
 from gui.background import run_in_background
 from gui.controller import Controller
 from gui.import_hosts import RowDelegate
+from gui.language import localized, plural, tr
 from gui.pages import heading, muted, plain, set_tone
+from gui.said import said
 from gui.theme import colors
 from remote.errors import ClewError
 from remote.wording import LEFTOVER_KINDS
@@ -29,14 +31,15 @@ from remote.wording import LEFTOVER_KINDS
 if TYPE_CHECKING:
     from remote.session.sweep import Found, Look, Swept
 
-COLUMNS = ("What", "Kind", "Age", "Size", "Why")
+COLUMNS = (tr("What"), tr("Kind"), tr("Age"), tr("Size"), tr("Why"))
 WHAT, KIND, AGE, SIZE, WHY = range(len(COLUMNS))
 WIDEST = 420
 """Of the first column, in pixels; what is longer is whole in its tooltip."""
 _FOUND = Qt.ItemDataRole.UserRole
-_EXPLANATION = (
-    "Ticked is what nobody can need any more. Folders of old runs hold their checkpoints and logs; "
-    "files that no run uses now are sent again when one does. What is in use has no box."
+_EXPLANATION = tr(
+    "Ticked is what nobody can need any more. Folders of old runs hold their "
+    "checkpoints and logs; files that no run uses now are sent again when one does. "
+    "What is in use has no box."
 )
 
 
@@ -49,7 +52,7 @@ class SweepDialog(QDialog):
         self._seen: Look | None = None
         self._open = True
         self.busy = False
-        self.setWindowTitle("Leftovers on the nodes")
+        self.setWindowTitle(tr("Leftovers on the nodes"))
         self.resize(1120, 600)
         self.words = muted("")
         self.words.setWordWrap(True)
@@ -63,9 +66,9 @@ class SweepDialog(QDialog):
         """Ask all nodes that are connected."""
         session = self._controller.session
         if session is None or self.busy:
-            self.words.setText("The nodes are not connected.")
+            self.words.setText(tr("The nodes are not connected."))
             return
-        self._set_busy("Looking at the nodes …")
+        self._set_busy(tr("Looking at the nodes …"))
 
         def work() -> Look:
             from remote.session.sweep import look
@@ -93,10 +96,13 @@ class SweepDialog(QDialog):
             group.setFirstColumnSpanned(True)
         self.list.expandAll()
         self._tell_problems(
-            [f"{node} was not looked at: {e.what}" for node, e in seen.failed.items()]
+            [
+                tr("{node} was not looked at: {what}", node=node, what=e.what)
+                for node, e in seen.failed.items()
+            ]
         )
         self._set_busy("")
-        self.words.setText(_EXPLANATION if seen.found else "Nothing is left on the nodes.")
+        self.words.setText(_EXPLANATION if seen.found else tr("Nothing is left on the nodes."))
         self._count()
 
     def ticked(self) -> list[Found]:
@@ -109,7 +115,7 @@ class SweepDialog(QDialog):
         session, seen, chosen = self._controller.session, self._seen, self.ticked()
         if session is None or seen is None or not chosen or self.busy:
             return
-        self._set_busy(f"Removing {len(chosen)} …")
+        self._set_busy(tr("Removing {count} …", count=len(chosen)))
 
         def work() -> tuple[list[Swept], Look]:
             from remote.session.sweep import look, remove
@@ -129,12 +135,25 @@ class SweepDialog(QDialog):
         self.show_found(seen)
         left = [done for done in swept if not done.gone]
         freed = sum(done.found.item.size_bytes for done in swept if done.gone)
-        removed = f"Removed {len(swept) - len(left)} of {len(swept)} ({_size(freed)})."
-        rest = "" if seen.found else " Nothing is left on the nodes."
+        removed = tr(
+            "Removed {gone} of {count} ({size}).",
+            gone=len(swept) - len(left),
+            count=len(swept),
+            size=_size(freed),
+        )
+        rest = "" if seen.found else tr(" Nothing is left on the nodes.")
         self.words.setText(removed + rest)
         if left:
             self._tell_problems(
-                [f"{d.found.nodes[0]}: {d.found.title} is still there: {d.why}" for d in left[:5]]
+                [
+                    tr(
+                        "{nodes}: {title} is still there: {why}",
+                        nodes=d.found.nodes[0],
+                        title=d.found.title,
+                        why=d.why,
+                    )
+                    for d in left[:5]
+                ]
             )
 
     def _failed(self, error: ClewError) -> None:
@@ -159,7 +178,7 @@ class SweepDialog(QDialog):
         chosen = self.ticked()
         total = sum(found.item.size_bytes for found in chosen)
         amount = f" {len(chosen)} ({_size(total)})" if chosen else ""
-        self.remove_button.setText(f"Remove{amount}")
+        self.remove_button.setText(tr("Remove{amount}", amount=amount))
         self.remove_button.setEnabled(bool(chosen) and not self.busy)
 
     def _rows(self) -> list[QTreeWidgetItem]:
@@ -169,7 +188,7 @@ class SweepDialog(QDialog):
         return [row for row in rows if row is not None]
 
     def _build(self) -> None:
-        self.list.setAccessibleName("Leftovers on the nodes")
+        self.list.setAccessibleName(tr("Leftovers on the nodes"))
         self.list.setHeaderLabels(list(COLUMNS))
         self.list.setUniformRowHeights(True)
         self.list.setItemDelegate(RowDelegate(self.list))
@@ -181,15 +200,15 @@ class SweepDialog(QDialog):
         for column, width in ((WHAT, WIDEST), (KIND, 130), (AGE, 90), (SIZE, 80)):
             self.list.setColumnWidth(column, width)
         role = QDialogButtonBox.ButtonRole
-        self.look_button = self.buttons.addButton("&Look again", role.ActionRole)
-        self.remove_button = self.buttons.addButton("Remove", role.DestructiveRole)
+        self.look_button = self.buttons.addButton(tr("&Look again"), role.ActionRole)
+        self.remove_button = self.buttons.addButton(tr("Remove"), role.DestructiveRole)
         self.close_button = self.buttons.addButton(QDialogButtonBox.StandardButton.Close)
         self.close_button.setDefault(True)
         self.remove_button.setAutoDefault(False)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(24, 24, 24, 16)
         layout.setSpacing(12)
-        layout.addWidget(heading("What runs have left on the nodes"))
+        layout.addWidget(heading(tr("What runs have left on the nodes")))
         layout.addWidget(self.words)
         layout.addWidget(self.list, 1)
         layout.addWidget(self.problems)
@@ -218,11 +237,11 @@ def _row(found: Found) -> QTreeWidgetItem:
     item = found.item
     size = _size(item.size_bytes) if item.size_bytes else ""
     row = QTreeWidgetItem(
-        [found.title, LEFTOVER_KINDS[item.kind], _age(item.age_s), size, found.why]
+        [found.title, said(LEFTOVER_KINDS[item.kind]), _age(item.age_s), size, said(found.why)]
     )
     row.setData(WHAT, _FOUND, found)
     row.setToolTip(WHAT, _tip(found.title))
-    row.setToolTip(WHY, _tip(found.why))
+    row.setToolTip(WHY, _tip(said(found.why)))
     row.setTextAlignment(SIZE, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
     if found.may_go:
         row.setFlags(Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable | _CAN)
@@ -245,12 +264,12 @@ def _age(seconds: float) -> str:
     for limit, unit, step in ((90, "s", 1), (5400, "min", 60), (129_600, "h", 3600)):
         if seconds < limit:
             return f"{seconds / step:.0f} {unit}"
-    return f"{seconds / 86400:.0f} days"
+    return plural("{n} day", "{n} days", round(seconds / 86400))
 
 
 def _size(count: float) -> str:
     for unit in ("B", "kB", "MB"):
         if count < 1000:
-            return f"{count:.0f} {unit}" if unit == "B" else f"{count:.1f} {unit}"
+            return f"{count:.0f} {unit}" if unit == "B" else localized(f"{count:.1f} {unit}")
         count /= 1000
-    return f"{count:.1f} GB"
+    return localized(f"{count:.1f} GB")

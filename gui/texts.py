@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import math
 
+from gui.language import localized
+
 
 def elapsed_text(seconds: float, step: float = 1.0) -> str:
     """``-1:05``, ``2:03:04``, ``3d 04:00``; fractions when ``step`` is below a second."""
     sign = "-" if seconds < 0 else ""
     seconds = abs(seconds)
     if step < 1:
-        return f"{sign}{seconds:.{max(1, math.ceil(-math.log10(step)))}f} s"
+        digits = max(1, math.ceil(-math.log10(step)))
+        return localized(f"{sign}{seconds:.{digits}f} s")
     whole = round(seconds)
     days, rest = divmod(whole, 86400)
     hours, rest = divmod(rest, 3600)
@@ -27,6 +30,10 @@ def value_text(value: float, step: float = 0.0) -> str:
 
     The one form of numbers on axes, in legends, tiles and tables.
     """
+    return localized(_value_text(value, step))
+
+
+def _value_text(value: float, step: float) -> str:
     size = abs(value)
     if not math.isfinite(value):
         return str(value)

@@ -12,6 +12,7 @@ from PySide6.QtCore import QObject, Qt
 from PySide6.QtGui import QColor, QFont, QFontDatabase, QGuiApplication, QPalette
 from PySide6.QtWidgets import QApplication, QWidget
 
+from gui.language import tr
 from gui.stylesheet import style_sheet
 
 Mode = Literal["system", "light", "dark"]
@@ -37,7 +38,9 @@ class Colors:
 
 def mode_title(mode: Mode) -> str:
     """What a choice of colours is called."""
-    return "System colours" if mode == "system" else f"{mode.capitalize()} colours"
+    return {"light": tr("Light colours"), "dark": tr("Dark colours")}.get(mode) or tr(
+        "System colours"
+    )
 
 
 def load_colors() -> dict[str, Colors]:

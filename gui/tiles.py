@@ -6,18 +6,19 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QGridLayout, QLabel, QProgressBar, QVBoxLayout, QWidget
 
+from gui.language import localized, tr
 from gui.run_model import RunModel
 from gui.texts import elapsed_text, value_text
 from gui.theme import UNIT, scaled, tabular
 
 NAMES = (
-    ("step", "Step"),
-    ("loss", "Loss"),
-    ("rate", "Examples/s"),
-    ("accuracy", "Accuracy"),
-    ("first", "To first step"),
-    ("elapsed", "Elapsed"),
-    ("eta", "Remaining"),
+    ("step", tr("Step")),
+    ("loss", tr("Loss")),
+    ("rate", tr("Examples/s")),
+    ("accuracy", tr("Accuracy")),
+    ("first", tr("To first step")),
+    ("elapsed", tr("Elapsed")),
+    ("eta", tr("Remaining")),
 )
 MIN_TILE = 104
 NOTHING = "–"
@@ -45,7 +46,7 @@ class Tile(QFrame):
         if self.bar is not None:
             self.bar.setTextVisible(False)
             self.bar.setMaximum(1000)
-            self.bar.setAccessibleName("Progress")
+            self.bar.setAccessibleName(tr("Progress"))
             layout.addWidget(self.bar)
         layout.addStretch(1)
 
@@ -75,7 +76,9 @@ class Tiles(QWidget):
             tile.show_value(values[key])
         step = self.tiles["step"]
         total = run.total_steps if run else None
-        step.show_value(values["step"], f"Step of {total:,}" if total else "Step")
+        step.show_value(
+            values["step"], tr("Step of {total:,}", total=total) if total else tr("Step")
+        )
         if step.bar is not None:
             step.bar.setVisible(bool(total))
             if run is not None and total:
@@ -102,11 +105,11 @@ def tile_texts(run: RunModel, now: float) -> dict[str, str]:
     rate = result.examples_per_second if result is not None else run.last_rate()
     first, eta = run.time_to_first_step_s(), run.eta_s(now)
     return {
-        "step": f"{run.step:,}",
+        "step": localized(f"{run.step:,}"),
         "loss": NOTHING if loss is None else value_text(loss),
         "rate": NOTHING if rate is None else value_text(rate, 1.0),
-        "accuracy": NOTHING if run.accuracy is None else f"{run.accuracy:.2%}",
-        "first": NOTHING if first is None else f"{first:.1f} s",
+        "accuracy": NOTHING if run.accuracy is None else localized(f"{run.accuracy:.2%}"),
+        "first": NOTHING if first is None else localized(f"{first:.1f} s"),
         "elapsed": elapsed_text(run.elapsed_s(now)),
         "eta": NOTHING if eta is None else elapsed_text(eta),
     }

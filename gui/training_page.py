@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QHBoxLayout, QScrollArea
 
 from gui.changes_dialog import ChangesButton
 from gui.controller import Controller
+from gui.language import tr
 from gui.pages import Page
 from gui.placing import Placing
 from gui.plan_card import PlanCard
@@ -19,7 +20,7 @@ class TrainingPage(Page):
     """Edits the profile's training; the plan follows every change while nodes are connected."""
 
     def __init__(self, controller: Controller) -> None:
-        super().__init__("Training", "What to train, and where each task will run")
+        super().__init__(tr("Training"), tr("What to train, and where each task will run"))
         self._controller = controller
         self.form = SpecForm()
         self.plan_card = PlanCard()
@@ -41,7 +42,7 @@ class TrainingPage(Page):
         scroll.setWidget(self.form)
         scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         scroll.setMinimumWidth(352)
-        scroll.setAccessibleName("What to train")
+        scroll.setAccessibleName(tr("What to train"))
         row = QHBoxLayout()
         row.setSpacing(UNIT)
         row.addWidget(scroll, 5)

@@ -10,7 +10,9 @@ from PySide6.QtGui import QAction, QColor, QGuiApplication, QIcon, QPainter, QPe
 from PySide6.QtWidgets import QMenu, QSystemTrayIcon, QWidget
 
 from gui.icons import app_icon
+from gui.language import tr
 from gui.run_model import RunModel
+from gui.said import said
 from gui.theme import colors
 from trainer.events import Level
 
@@ -42,16 +44,22 @@ def tray_available() -> bool:
 def tray_state(run: RunModel | None) -> TrayState:
     """What the icon is to show of the window's run."""
     if run is None or not run.live:
-        return TrayState("idle", None, "Clew: no run is going on")
+        return TrayState("idle", None, tr("Clew: no run is going on"))
     if run.state == "failed":
-        return TrayState("failed", None, f"Clew: run {run.run_id} failed")
+        return TrayState("failed", None, tr("Clew: run {run_id} failed", run_id=run.run_id))
     if run.ended:
-        return TrayState("idle", None, f"Clew: run {run.run_id} is {run.state}")
+        return TrayState(
+            "idle",
+            None,
+            tr("Clew: run {run_id} is {state}", run_id=run.run_id, state=said(run.state)),
+        )
     total = run.total_steps
     percent = min(100, 100 * run.step // total) if total and run.step else None
     stalled = sum(update.state == "stalled" for update in run.tasks.values())
-    words = f"Clew: {run.state}" + (f" {percent} %" if percent is not None else "")
-    words += f", {stalled} stalled" if stalled else ""
+    words = tr("Clew: {state}", state=said(run.state)) + (
+        f" {percent} %" if percent is not None else ""
+    )
+    words += tr(", {stalled} stalled", stalled=stalled) if stalled else ""
     return TrayState("busy", percent, words)
 
 
@@ -79,7 +87,7 @@ class Tray(QObject):
         self.state_line = self.menu.addAction("")
         self.state_line.setEnabled(False)
         self.menu.addSeparator()
-        self.menu.addAction("Show the window").triggered.connect(lambda: self.clicked.emit())
+        self.menu.addAction(tr("Show the window")).triggered.connect(lambda: self.clicked.emit())
         self.menu.addAction(actions["stop"])
         self.menu.addSeparator()
         self.menu.addAction(actions["quit"])

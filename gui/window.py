@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gui.actions import make_actions, paint_icons
+from gui.actions import SPECS, make_actions, paint_icons, plain_text
 from gui.chip import StateChip
 from gui.closing import Closing
 from gui.cluster_acts import ClusterActs
@@ -35,6 +35,7 @@ from gui.files import ProfileFiles
 from gui.following import Following
 from gui.found_runs import FoundRuns
 from gui.help import show_about, show_keys
+from gui.language import Language, current, tr
 from gui.lent_nodes import LentNodes
 from gui.menus import fill_menu_bar
 from gui.notices import NoticeStrip
@@ -46,6 +47,7 @@ from gui.palettes import Palettes
 from gui.practice import Practice
 from gui.rail import Rail
 from gui.settings import Settings
+from gui.speaking import choose_language
 from gui.start_page import StartPage
 from gui.stop_control import StopControl
 from gui.studies import Studies
@@ -71,7 +73,7 @@ class MainWindow(QMainWindow):
         self.title = plain("")
         self.chip = StateChip()
         self.sentence = ElidedLabel()
-        self.answer_button = QPushButton("Answer…")
+        self.answer_button = QPushButton(tr("Answer…"))
         self.palettes = Palettes(self)
         self.controlling = Controlling(self, self.controller)
         self.acts = ClusterActs(self)
@@ -177,6 +179,9 @@ class MainWindow(QMainWindow):
         self.settings.theme = mode
         theme().choose(mode)
 
+    def choose_language(self, language: Language) -> None:
+        choose_language(self.settings, self.controller.notices, language, current())
+
     # -- building ------------------------------------------------------------------------------
 
     def _slots(self) -> dict[str, Callable[[], object]]:
@@ -238,7 +243,7 @@ class MainWindow(QMainWindow):
         self.sentence.setContentsMargins(UNIT, 2, UNIT, 2)
         self.statusBar().addWidget(self.sentence, 1)
         self.answer_button.setProperty("kind", "quiet")
-        self.answer_button.setToolTip("Bring the question to the front")
+        self.answer_button.setToolTip(tr("Bring the question to the front"))
         self.answer_button.clicked.connect(self.controller.prompter.bring_up)
         self.answer_button.hide()
         self.statusBar().addPermanentWidget(self.answer_button)
@@ -249,6 +254,7 @@ class MainWindow(QMainWindow):
             stop=self.stopping.menu,
             pages=self.show_page,
             theme=self.choose_theme,
+            language=(self.settings.language, self.choose_language),
             recent=(self.settings.recent, self.open_profile),
         )
 
@@ -269,7 +275,7 @@ class MainWindow(QMainWindow):
             button.setDefaultAction(self.actions_by_name[name])
             button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
             button.setIconSize(QSize(16, 16))
-            button.setAccessibleName(name.capitalize())
+            button.setAccessibleName(plain_text(SPECS[name].text))
             if name == "stop":
                 button.setMenu(self.stopping.menu)
                 button.setPopupMode(QToolButton.ToolButtonPopupMode.MenuButtonPopup)
@@ -316,11 +322,11 @@ class MainWindow(QMainWindow):
         controller, document = self.controller, self.controller.document
         star = " *" if document.dirty else ""
         self.setWindowTitle(f"{document.title}{star} – Clew" if document.is_open else "Clew")
-        read_only = "  (read-only)" if document.read_only else ""
+        read_only = tr("  (read-only)") if document.read_only else ""
         self.title.setText(f"{document.title}{star}{read_only}")
         run = controller.models.run
         followed = run is not None and run.live and controller.handle is not None
-        self.chip.set_state(run.state if run is not None and followed else "")
+        self.chip.show_state(run.state if run is not None and followed else "")
         enable_actions(controller, self.actions_by_name)
         for key, button in self.rail.buttons.items():
             shows_run = key in ("live", "logs") and controller.models.run is not None

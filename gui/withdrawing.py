@@ -10,13 +10,14 @@ from PySide6.QtWidgets import QCheckBox, QDialog, QDialogButtonBox, QVBoxLayout,
 
 from gui.background import run_in_background
 from gui.controller import Controller
+from gui.language import tr
 from gui.pages import muted, plain
 from remote.wording import few, withdrawal_words
 
 if TYPE_CHECKING:
     from gui.runs_page import RunsPage
 
-_NOTHING = "Nothing of this run waits for a node that is away."
+_NOTHING = tr("Nothing of this run waits for a node that is away.")
 
 
 class WithdrawDialog(QDialog):
@@ -24,20 +25,22 @@ class WithdrawDialog(QDialog):
 
     def __init__(self, run_id: str, nodes: Sequence[str], parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setWindowTitle("Give up nodes")
+        self.setWindowTitle(tr("Give up nodes"))
         self.setMinimumWidth(480)
         layout = QVBoxLayout(self)
-        layout.addWidget(plain(f"Which machines of run {run_id} are gone for good?", wrap=True))
+        layout.addWidget(
+            plain(tr("Which machines of run {run_id} are gone for good?", run_id=run_id), wrap=True)
+        )
         self.boxes = [_box(node) for node in nodes]
         for box in self.boxes:
             box.toggled.connect(lambda _: self._show_buttons())
             layout.addWidget(box)
-        words = muted(withdrawal_words(run_id, ["them"]))
+        words = muted(withdrawal_words(run_id))
         words.setWordWrap(True)
         layout.addWidget(words)
         self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel)
         self.give_up = self.buttons.addButton(
-            "Give up", QDialogButtonBox.ButtonRole.DestructiveRole
+            tr("Give up"), QDialogButtonBox.ButtonRole.DestructiveRole
         )
         self.give_up.clicked.connect(self.accept)
         self.buttons.rejected.connect(self.reject)
@@ -52,7 +55,7 @@ class WithdrawDialog(QDialog):
 
     def _show_buttons(self) -> None:
         self.give_up.setEnabled(bool(self.chosen()))
-        self.give_up.setToolTip("" if self.chosen() else "Tick a node first.")
+        self.give_up.setToolTip("" if self.chosen() else tr("Tick a node first."))
 
 
 class Withdrawing(QObject):
@@ -93,7 +96,9 @@ class Withdrawing(QObject):
             withdraw(history(), run_id, nodes)
 
         def done(_: None) -> None:
-            text = f"Run {run_id}: nothing waits for {few(nodes)} any more."
+            text = tr(
+                "Run {run_id}: nothing waits for {few} any more.", run_id=run_id, few=few(nodes)
+            )
             self._controller.notices.info(text)
             self.done.emit()
 

@@ -131,11 +131,9 @@ def waits_words(nodes: Sequence[str]) -> str:
     return f"stops when {few(nodes)} {'is' if len(nodes) == 1 else 'are'} heard again"
 
 
-def withdrawal_words(run_id: str, nodes: Sequence[str]) -> str:
-    """What it means to give nodes up, before the user confirms it."""
-    names = few(nodes)
+def withdrawal_words(run_id: str) -> str:
+    """What it means to give a machine up, before the user confirms it."""
     return (
-        f"What run {run_id} may have left on {names} is then neither stopped nor fetched when "
-        f"{names} {'is' if len(nodes) == 1 else 'are'} heard again. "
-        "Should a machine come back after all, a sweep finds what is left there."
+        f"What run {run_id} may have left on a machine that is given up is neither stopped nor "
+        "fetched when it is heard again. Should it come back after all, a sweep finds what is left."
     )

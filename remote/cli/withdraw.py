@@ -40,7 +40,7 @@ def _confirmed(env: Environment, run_id: str, nodes: list[str]) -> bool:
             f"nothing was withdrawn: whether {', '.join(nodes)} is gone for good is yours to say",
             remedy="Say it with --yes.",
         )
-    print(plain(withdrawal_words(run_id, nodes)))
+    print(plain(withdrawal_words(run_id)))
     try:
         return input(f"Give up {plain(', '.join(nodes))}? [y/N] ").strip().casefold() in (
             "y",

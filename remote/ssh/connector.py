@@ -54,13 +54,17 @@ class _Link:
         if isinstance(stream, socket.socket):
             with contextlib.suppress(OSError):
                 stream.shutdown(socket.SHUT_RDWR)
+            # Closed before its reader has left, its number may be another file's by the time that
+            # the system wakes the reader, which would wait for that.
+            if transport is not None and transport.is_alive():
+                transport.join(_CLOSE_S)
         elif stream is not None:
             stream.in_buffer.close()  # wakes the reader; the other side is told below
         if transport is not None:
             # The jump host's connection, which carries this one, may be closing at this moment.
             with contextlib.suppress(OSError, EOFError, paramiko.SSHException):
                 transport.close()
-            if transport.is_alive():
+            if transport.is_alive() and not isinstance(stream, socket.socket):
                 transport.join(_CLOSE_S)
         if stream is not None:
             with contextlib.suppress(OSError, EOFError, paramiko.SSHException):

@@ -3,17 +3,11 @@
 from __future__ import annotations
 
 import contextlib
-import os
 import socket
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from _typeshed import ReadableBuffer
 
 _READ_BYTES = 64 << 10
 _ACKNOWLEDGED = 40
 """Reads until the first channel is open, with some to spare."""
-_IS_FILE = os.name == "posix"
 _QUICKACK = getattr(socket, "TCP_QUICKACK", None)
 
 
@@ -39,15 +33,6 @@ class TcpStream(socket.socket):
         piece = self._held[self._at : self._at + limit]
         self._at += len(piece)
         return piece
-
-    def send(self, data: ReadableBuffer, flags: int = 0, /) -> int:
-        """Without asking first whether the socket takes anything: nearly always it does."""
-        if _IS_FILE and not flags and self.gettimeout() != 0:
-            try:
-                return os.write(self.fileno(), data)
-            except BlockingIOError:
-                pass
-        return super().send(data, flags)
 
     def _acknowledge(self) -> None:
         if _QUICKACK is not None and self._reads < _ACKNOWLEDGED:

@@ -128,7 +128,7 @@ def test_that_the_newest_start_counts_by_number(tmp_path: Path) -> None:
 def task_folder(root: Path, where: str, task: str, state: str, attempts: int) -> Path:
     folder = Path(layout.Layout(str(root), where).task("r", task))
     folder.mkdir(parents=True)
-    tries = [
+    tries: list[dict[str, Any]] = [
         {
             "attempt": n,
             "started_at": 1.0,

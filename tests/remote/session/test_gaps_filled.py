@@ -10,7 +10,7 @@ import pytest
 from remote.history import Gap, History, StopOrder
 from remote.session.filling import Fillings
 from remote.session.ordering import Ordering
-from remote.updates import NoticeUpdate, ResultUpdate
+from remote.updates import Leftover, NoticeUpdate, ResultUpdate
 from tests.support.played_nodes import ROOT, RUN, PlayedHome, PlayedNode, add_run, lines
 from tests.support.sessions import recorded
 from tests.support.waiting import until
@@ -35,6 +35,9 @@ class Home(PlayedHome):
     def __init__(self, history: History) -> None:
         super().__init__(history)
         self.fillings = Fillings(history)
+
+    def give_back(self, run_id: str) -> list[Leftover]:
+        return []
 
     def give(self, name: str, item: object) -> None:
         self.fillings.put(name, item)  # type: ignore[arg-type]

@@ -154,11 +154,10 @@ def test_that_an_answer_that_was_lost_is_asked_for_again_at_the_end(
     home: PlayedHome, chief: PlayedNode, other: PlayedNode
 ) -> None:
     """The task's record came by another way than its last lines, which nobody has sent yet."""
-    chief.events = lines(0, 2)
-    run = home.begin(started)
-    chief.state = "finished"
+    chief.events, chief.state = lines(0, 2), "finished"
     other.events, other.keeps_back = lines(0, 12), 1
-    end_of(run)
+    end_of(home.begin(started))
+    assert len(other.asked) == 2
     assert_whole(home)
     assert home.history.gaps.waiting() == []
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import paramiko
 import pytest
+from paramiko.common import AUTH_FAILED, AUTH_SUCCESSFUL
 
 from remote.errors import AuthError
 from remote.ssh import HostKeys, SshTarget
@@ -41,15 +42,15 @@ class Server(paramiko.ServerInterface):
 
     def check_auth_none(self, username: str) -> int:
         self.asked.append("none")
-        return paramiko.AUTH_FAILED
+        return AUTH_FAILED
 
     def check_auth_publickey(self, username: str, key: paramiko.PKey) -> int:
         self.asked.append("key")
-        return paramiko.AUTH_SUCCESSFUL if key.get_base64() == self._key else paramiko.AUTH_FAILED
+        return AUTH_SUCCESSFUL if key.get_base64() == self._key else AUTH_FAILED
 
     def check_auth_password(self, username: str, password: str) -> int:
         self.asked.append("password")
-        return paramiko.AUTH_SUCCESSFUL if password == self._password else paramiko.AUTH_FAILED
+        return AUTH_SUCCESSFUL if password == self._password else AUTH_FAILED
 
 
 def connect(server: Server, folder: Path, *keys: Path, typed: str = "") -> Desk:

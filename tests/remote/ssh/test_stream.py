@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import random
 import socket
-import threading
 
 import pytest
 
@@ -36,27 +35,6 @@ def test_that_all_bytes_come_whatever_is_asked_for() -> None:
             found += piece
         assert stream.recv(10) == b""
     assert found == DATA
-
-
-def test_that_all_bytes_go_also_where_nobody_takes_them_for_a_while() -> None:
-    go_on, taken = threading.Event(), bytearray()
-    done = threading.Event()
-
-    def serve(connection: socket.socket, number: int) -> None:
-        assert go_on.wait(PATIENCE_S)
-        while piece := connection.recv(1 << 16):
-            taken.extend(piece)
-        done.set()
-
-    with listening(serve) as port, connected(port) as stream:
-        stream.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 10_000)
-        threading.Timer(0.2, go_on.set).start()
-        at = 0
-        while at < len(DATA):
-            at += stream.send(DATA[at:])
-        stream.shutdown(socket.SHUT_WR)
-        assert done.wait(PATIENCE_S)
-    assert bytes(taken) == DATA
 
 
 def test_that_a_reader_s_time_limit_and_end_are_those_of_a_socket() -> None:
