@@ -15,12 +15,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QLockFile, QObject, QTimer
+from PySide6.QtCore import QObject, QTimer
 
 from gui.document import Document
 from gui.kept_files import data_folder, read_kept, write_kept
 from gui.language import tr
 from gui.practice import is_practice_profile
+from gui.window_lock import WindowLock
 from remote.errors import ClewError
 
 FOLDER = "drafts"
@@ -35,7 +36,7 @@ class Left:
     """A draft that was left behind. ``lock`` is held while it is offered."""
 
     file: Path
-    lock: QLockFile
+    lock: WindowLock
     profile: Path | None
     """The file that was being edited; None: it had none yet."""
     title: str
@@ -63,7 +64,7 @@ class Drafts(QObject):
         self._document = document
         self._folder = folder
         self._file: Path | None = None
-        self._lock: QLockFile | None = None
+        self._lock: WindowLock | None = None
         self._kept: dict[str, Any] | None = None
         self._based: tuple[Path | None, str] = (None, "")
         self.problem = ""
@@ -145,8 +146,8 @@ class Drafts(QObject):
                     )
                 ) from None
             file = folder / f"{uuid.uuid4().hex}.json"
-            lock = _lock_of(file)
-            lock.tryLock(0)
+            lock = WindowLock(file)
+            lock.take()
             self._file, self._lock = file, lock
         return self._file
 
@@ -159,16 +160,10 @@ def fingerprint(path: Path) -> str:
         return ""
 
 
-def _lock_of(file: Path) -> QLockFile:
-    lock = QLockFile(str(file.with_suffix(".lock")))
-    lock.setStaleLockTime(0)  # it is stale when its process is gone, and not by its age
-    return lock
-
-
 def _left(file: Path) -> Left | None:
     """The draft in ``file`` if its window is gone and it is of use."""
-    lock = _lock_of(file)
-    if not lock.tryLock(0):
+    lock = WindowLock(file)
+    if not lock.take():
         return None
     try:
         draft = read_kept(file)
