@@ -244,3 +244,20 @@ def test_that_a_job_cancelled_while_it_trains_ends_its_run_as_that(
     assert result["state"] == "stopped"
     assert f"job {job} was cancelled from outside" in result["reason"]
     assert result["left_behind"] == []
+
+
+@pytest.mark.tf
+def test_that_a_job_that_is_begun_again_goes_on_from_its_checkpoint(
+    site: Site, watching: Callable[..., Watching]
+) -> None:
+    more = ("--set", "training.steps=3000", "--set", "training.checkpoint_every_s=1")
+    run = watching("run", site.profile, *more)
+    run.wait_for("mark", lambda item: item["kind"] == "checkpoint")
+    job = run.of("queue")[-1]["job"]
+    site.slurm.requeue(job)
+    result = run.result()
+    assert result["state"] == "finished", result["reason"]
+    assert result["global_step"] == 3000
+    assert result["left_behind"] == []
+    assert any(item["kind"] == "restored" for item in run.of("mark"))
+    assert site.jobs() == []

@@ -175,6 +175,19 @@ class SlurmCluster:
         until(lambda: self.state(job) in states, what=lambda: f"{job}: {self.state(job)}")
         return self.state(job)
 
+    def requeue(self, job: str) -> None:
+        """End the job's tasks and begin it again at once, as after the loss of a node."""
+        self.call("scontrol", "requeue", job, user="root")
+
+        def waits() -> bool:
+            self.call(
+                "scontrol", "update", f"jobid={job}", "starttime=now", user="root", check=False
+            )
+            return self.state(job) in ("RUNNING", "COMPLETED", "FAILED")
+
+        until(lambda: self.state(job) != "RUNNING")
+        until(waits, pause_s=0.3)
+
     def node_states(self) -> dict[str, str]:
         """Each node's state in the short form of sinfo."""
         shown = self.call("sinfo", "-h", "-p", "gpu", "-N", "-o", "%N %t", check=False)

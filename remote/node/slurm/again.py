@@ -29,13 +29,17 @@ def why_over(paths: layout.Layout, run_id: str) -> str:
     return ""
 
 
+def lift_order(paths: layout.Layout, run_id: str) -> None:
+    """What Slurm's last word to the run was does not hold for this start."""
+    _lift(paths.run(run_id))
+
+
 def take_up(paths: layout.Layout, run_id: str, tasks: Sequence[Mapping[str, Any]]) -> None:
-    """Bring the folders of ``tasks`` to where they run now, and lift the last start's orders.
+    """Bring the folders of ``tasks`` to where they run now.
 
     Raises:
         OSError: a folder cannot be moved.
     """
-    _lift(paths.run(run_id))
     for task in tasks:
         here = layout.Layout(paths.root, task["node"]).task(run_id, task["task"])
         there = _newest(paths, run_id, task["task"])

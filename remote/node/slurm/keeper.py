@@ -70,6 +70,8 @@ class Keeper:
             if over:
                 _say("nothing to do: %s" % over)
                 return FINISHED
+            self._end_earlier_processes()
+            again.lift_order(self._paths, self._run_id)
         self._facts = lent.facts(self._order, self._env)
         self._lot.tell(self._facts)
         plan = self._plan()
@@ -78,6 +80,21 @@ class Keeper:
         own = [task for task in plan["tasks"] if task["node"] == self._node]
         folders = [self._start(plan, task) for task in own]
         return self._see_through(folders)
+
+    def _end_earlier_processes(self) -> None:
+        """What the last start has left here has had its order; it must not see this start's files.
+
+        Where Slurm follows processes by their parents, supervisors outlive their job.
+        """
+        deadline = time.monotonic() + END_S
+        while True:
+            there = procs.marked(self._run_id, self._node)
+            if not there:
+                return
+            if time.monotonic() > deadline:
+                for pid in there:
+                    procs.signal_quietly(pid, signal.SIGKILL)
+            time.sleep(_TICK_S)
 
     def _plan(self) -> Optional[Dict[str, Any]]:
         limit_s = float(self._env.get("CLEW_MEET_S") or MEET_S)

@@ -149,6 +149,7 @@ def test_that_a_task_goes_to_its_new_node_with_all_that_it_has_written(tmp_path:
     task_folder(tmp_path, "gpu001", "worker:0", "stopped", 2)
     paths = layout.Layout(str(tmp_path), "gpu005")
     orders.write(paths.run("r"), orders.NOW, "Slurm, which ends job 12")
+    again.lift_order(paths, "r")
     again.take_up(paths, "r", [{"task": "worker:0", "node": "gpu005"}])
     there = Path(paths.task("r", "worker:0"))
     known = record.load(str(there))

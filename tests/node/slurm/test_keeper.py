@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import shutil
 import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -147,34 +146,6 @@ def test_that_the_warning_before_the_time_limit_stops_after_a_checkpoint(site: S
     assert chief["state"] == "stopped"
     assert f"the time limit of job {job} is near" in chief["reason"]
     assert list((site.run("r-2") / "checkpoints").iterdir())
-
-
-def test_that_a_cancelled_job_says_so_and_leaves_nothing(site: Site) -> None:
-    job = site.submit("r-3", training(steps=10_000_000), nodes=2)
-    until(lambda: site.steps("r-3", "worker-0"), what=lambda: site.said("r-3"))
-    site.cluster.call("scancel", job)
-    site.cluster.wait_for(job, "CANCELLED")
-    until(lambda: site.state("r-3", "worker-0").get("state") == "stopped")
-    assert f"Slurm, which ends job {job}" in site.state("r-3", "worker-0")["reason"]
-    site.cluster.wait_idle()
-
-
-def test_that_a_job_that_is_begun_again_goes_on_as_new_attempts(site: Site) -> None:
-    job = site.submit("r-4", training(steps=3000, checkpoint_every_s=1), nodes=2)
-    until(lambda: len(site.steps("r-4", "worker-0")) > 50, what=lambda: site.said("r-4"))
-    until(lambda: list((site.run("r-4") / "checkpoints").glob("*")))
-    time.sleep(1.0)
-    site.cluster.call("scontrol", "requeue", job, user="root")
-    until(lambda: len(list(site.run("r-4").glob("slurm/*.1/plan.json"))) == 1, 180)
-    ended = site.cluster.wait_for(job, "COMPLETED", "FAILED", "CANCELLED", "TIMEOUT")
-    assert ended == "COMPLETED", site.said("r-4")
-    chief = site.state("r-4", "worker-0")
-    assert chief["state"] == "finished"
-    assert len(chief["attempts"]) == 2
-    steps = site.steps("r-4", "worker-0")
-    first, second = ([s for a, s in steps if a == n] for n in (1, 2))
-    assert min(second) > min(first)  # from the checkpoint, and not from the start
-    assert max(second) in (2999, 3000)
 
 
 def _launches(site: Site, run_id: str) -> list[Path]:
