@@ -20,6 +20,7 @@ from gui.window import MainWindow
 from gui.words import rail_states
 from remote.errors import Fault, PlanError
 from remote.facts import NodeFacts
+from remote.profile import Profile
 from remote.updates import NodeUpdate
 
 Wait = Callable[[Callable[[], bool], float], None]
@@ -170,7 +171,8 @@ def test_that_a_node_that_refuses_is_told_in_its_own_words_and_once(
     controller = window.controller
     page = training_of(window)
     controller._session_profile = controller.document.profile
-    controller.session = IdleSession()  # type: ignore[assignment]
+    assert controller.document.profile is not None
+    controller.session = IdleSession(controller.document.profile)  # type: ignore[assignment]
     put = controller.bridge.updates.put
     for name in ("gpu001", "gpu003"):
         put(NodeUpdate(node=name, state="ready", last_heard=time.time()))
@@ -189,6 +191,9 @@ def test_that_a_node_that_refuses_is_told_in_its_own_words_and_once(
 
 class IdleSession:
     """A session whose nodes say nothing more."""
+
+    def __init__(self, profile: Profile) -> None:
+        self.profile = profile
 
     def facts(self) -> dict[str, NodeFacts]:
         return {}
