@@ -9,7 +9,7 @@ from queue import SimpleQueue
 from remote.cli import jsonlines
 from remote.cli.environment import FAILED, GOOD, STOPPED, Environment, Watched
 from remote.cli.finding import find_run, show_ended
-from remote.cli.view import JsonView
+from remote.cli.view import HumanView, JsonView, View
 from remote.cli.watch import leave, print_summary, watch
 from remote.cli.withdraw import withdraw_orders
 from remote.errors import ClewError, PlanError
@@ -66,8 +66,15 @@ def _detach(env: Environment, handle: RunHandle) -> int:
         env.view.write(jsonlines.standing(handle.run_id, handle.state))
     else:
         print(handle.run_id)
-        env.view.say(f"It goes on by itself. Watch it: clew attach {handle.run_id}.")
+        env.view.say(_left_words(env.view, handle.run_id))
     return GOOD
+
+
+def _left_words(view: View, run_id: str) -> str:
+    queue = view.progress.queue if isinstance(view, HumanView) else None
+    if queue is not None and queue.will_start is False:
+        return f"It does not start by itself: {queue.words}. To take it back: clew stop {run_id}."
+    return f"It goes on by itself. Watch it: clew attach {run_id}."
 
 
 def attach(env: Environment) -> int:

@@ -68,7 +68,7 @@ def _root(node: str, wanted: str, problems: Problems) -> str:
         _add(problems, error.what, error.remedy)
         return ""
     if root.refusals:
-        what = "%s; files go to %s instead" % ("; ".join(root.refusals), root.path)
+        what = "; ".join((*root.refusals, storage.ELSEWHERE % root.path))
         _add(problems, what, root.remedy, False)
     return root.path
 

@@ -12,6 +12,8 @@ from remote.node.refused import Refused, from_os_error
 if TYPE_CHECKING:
     from remote.node.agent import Agent
 
+ELSEWHERE = "files go to %s instead"
+"""How it is said that the root that was asked for takes none."""
 _TRIAL_BYTES = 4096
 
 

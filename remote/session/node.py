@@ -321,8 +321,12 @@ class Node:
         self._publish(replace(self._update, state=state, detail=detail, remedy=""))
 
     def _publish(self, update: NodeUpdate) -> None:
+        if self._note(update):
+            self._watcher.node_changed(update)
+
+    def _note(self, update: NodeUpdate) -> bool:
+        """It is so from now on; False: the node was closed."""
         with self._wake:
-            if self._closed:
-                return
-            self._update = update
-        self._watcher.node_changed(update)
+            if not self._closed:
+                self._update = update
+            return not self._closed

@@ -138,6 +138,20 @@ def test_that_a_check_holds_the_profile_against_the_partition(site: Site) -> Non
     assert "3 nodes are asked for, and partition gpu has 2" in wrong.stderr
 
 
+def test_that_a_job_that_cannot_start_is_not_said_to_go_on_by_itself(site: Site) -> None:
+    done = site.clew("run", site.profile, "--detach", "--set", 'cluster.slurm.extra=["--hold"]')
+    assert done.returncode == 0, done.stderr
+    assert "It does not start by itself" in done.stderr
+    assert "goes on by itself" not in done.stderr
+
+
+def test_that_files_must_lie_where_the_nodes_of_a_job_see_them(site: Site) -> None:
+    done = site.clew("run", site.profile, "--set", "storage.root=/proc/nowhere")
+    assert done.returncode == 1, done.stdout + done.stderr
+    assert "/proc/nowhere" in done.stdout + done.stderr
+    assert site.jobs() == []
+
+
 def test_that_a_waiting_run_is_left_seen_and_cancelled(site: Site, busy: str) -> None:
     told = site.told("run", site.profile, "--detach")
     assert told[-1]["state"] == "queued"
@@ -149,8 +163,8 @@ def test_that_a_waiting_run_is_left_seen_and_cancelled(site: Site, busy: str) ->
     assert queue["will_start"] is True
     assert queue["words"]
     assert status[-1]["state"] == "queued"
-    (listed,) = [item for item in site.told("runs", site.profile) if item["type"] == "run"]
-    assert (listed["run"], listed["state"]) == (run, "queued")
+    listed = [item for item in site.told("runs", site.profile) if item["type"] == "run"]
+    assert (listed[0]["run"], listed[0]["state"]) == (run, "queued")
     stopped = site.told("stop", run)[-1]
     assert stopped["state"] == "stopped"
     assert stopped["reason"] == "cancelled while waiting"
@@ -255,9 +269,13 @@ def test_that_a_job_that_is_begun_again_goes_on_from_its_checkpoint(
     run.wait_for("mark", lambda item: item["kind"] == "checkpoint")
     job = run.of("queue")[-1]["job"]
     site.slurm.requeue(job)
+    standing = site.told("status", run.of("run")[0]["run"])[-1]
+    assert standing["state"] in ("queued", "starting", "training")
     result = run.result()
     assert result["state"] == "finished", result["reason"]
     assert result["global_step"] == 3000
     assert result["left_behind"] == []
     assert any(item["kind"] == "restored" for item in run.of("mark"))
+    lost = [item for item in run.of("node") if item["state"] == "unreachable"]
+    assert lost == []  # jobs end: that is no loss of a node
     assert site.jobs() == []

@@ -9,7 +9,7 @@ from remote.channel import Connector
 from remote.profile import NodeConfig
 from remote.session.node import Node
 from remote.session.openings import Home
-from remote.session.slurm.nodes import RecordsNode
+from remote.session.slurm.nodes import LentNode, RecordsNode
 
 
 class Lent:
@@ -31,7 +31,7 @@ class Lent:
             if name in self._home.nodes:  # one may log in to a node of the job
                 continue
             config = NodeConfig(host=self._login.host, name=name, user=self._login.user)
-            self._add(Node(config, self._home.profile, _through(backend), self._home.watcher))
+            self._add(LentNode(config, self._home.profile, _through(backend), self._home.watcher))
 
     def read(self, names: Iterable[str], root: str) -> None:
         """The nodes are given back: from here on their records are read where one logs in."""

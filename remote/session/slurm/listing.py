@@ -8,11 +8,11 @@ from collections.abc import Iterable
 from remote.errors import ClewError
 from remote.history import is_run_id
 from remote.link import SlurmJob, SlurmRun, TaskOnNode
+from remote.node.slurm.again import BY
 from remote.session.found import FoundRun, collect, time_of_id
 from remote.session.node import Node
 from remote.session.slurm.lookout import ENDED, RUNNING, Lookout
 from remote.session.slurm.verdict import unseen
-from remote.session.tasks import Task
 from remote.updates import RunState
 
 _MOST_ASKED = 50
@@ -34,7 +34,7 @@ def find_handed_in(login: Node) -> list[FoundRun]:
     asked, listed = 0, []
     for run in known:
         one = found.get(run.run_id)
-        if one is not None and all(task.ended for task in one.tasks):
+        if one is not None and _has_ended(one):
             listed.append(one)
         elif asked < _MOST_ASKED:
             asked += 1
@@ -66,9 +66,12 @@ def _as_it_stands(run: SlurmRun, found: FoundRun | None, lookout: Lookout) -> Fo
             queue=queue,
         )
     if job.state in ENDED:
-        for task in found.tasks:
-            _lose(task, job)
-        return dataclasses.replace(found, state="failed", queue=queue)
+        open_tasks = [task for task in found.tasks if not task.ended]
+        for task in open_tasks:
+            task.lost, task.reason = True, f"job {job.job} ended without a last word of it"
+        return dataclasses.replace(
+            found, state="failed" if open_tasks else found.state, queue=queue
+        )
     state: RunState = found.state if job.state in RUNNING else _state(job)
     return dataclasses.replace(found, alive=True, state=state, queue=queue)
 
@@ -79,8 +82,7 @@ def _state(job: SlurmJob) -> RunState:
     return "starting" if job.state in RUNNING else "queued"
 
 
-def _lose(task: Task, job: SlurmJob) -> None:
-    """Its job is over, and it wrote no end."""
-    if not task.ended:
-        task.lost = True
-        task.reason = f"job {job.job} ended without a last word of it"
+def _has_ended(found: FoundRun) -> bool:
+    """Whether its tasks have, and not only because Slurm took their nodes away for a while."""
+    taken = any(t.state == "stopped" and f" by {BY}" in t.reason for t in found.tasks)
+    return all(task.ended for task in found.tasks) and not taken

@@ -5,14 +5,23 @@ from __future__ import annotations
 import dataclasses
 import time
 
+from remote.errors import ClewError
 from remote.facts import NodeFacts
 from remote.link import AgentLink
+from remote.node import storage
 from remote.profile import NodeConfig, Profile
 from remote.session.node import ConnectorFactory, Node, NodeWatcher
+from remote.updates import NodeUpdate
+
+LOSS_S = 10.0
+"""Slurm has said by then that a job has ended."""
 
 
 class LoginNode(Node):
-    """It deploys and asks Slurm, and trains nothing: what training lacks there is only told."""
+    """It deploys and asks Slurm, and trains nothing: what training lacks there is only told.
+
+    But its files must go where the profile says, which the job's nodes share with it.
+    """
 
     def __init__(
         self,
@@ -28,8 +37,29 @@ class LoginNode(Node):
         facts = super()._probe(link)
         if not facts.root:
             return facts
-        told = tuple(dataclasses.replace(one, fatal=False) for one in facts.problems)
+        elsewhere = storage.ELSEWHERE % facts.root
+        told = tuple(  # the nodes do not share a folder that is the login's own
+            dataclasses.replace(one, fatal=elsewhere in one.what) for one in facts.problems
+        )
         return dataclasses.replace(facts, problems=told)
+
+
+class LentNode(Node):
+    """A node of a job. Its agent ends with the job, which is no loss: one is told when it lasts."""
+
+    _lost_at: float | None = None
+
+    def _unreachable(self, error: ClewError) -> None:
+        self._lost_at = time.monotonic() if self._lost_at is None else self._lost_at
+        super()._unreachable(error)
+
+    def _publish(self, update: NodeUpdate) -> None:
+        if update.state in ("ready", "unusable"):
+            self._lost_at = None
+        if self._lost_at is None or time.monotonic() - self._lost_at >= LOSS_S:
+            super()._publish(update)
+        else:
+            self._note(update)
 
 
 class RecordsNode(Node):
@@ -76,3 +106,7 @@ class RecordsNode(Node):
 
     def _begin(self, link: AgentLink) -> None:
         """Samples of the login node are not this node's."""
+
+    def _publish(self, update: NodeUpdate) -> None:
+        """Nobody is told: the node itself is gone."""
+        self._note(update)
