@@ -60,9 +60,11 @@ class Attempt:
         variables[guard.LEASE_VARIABLE] = str(self._lease)
         argv = wrapper.wrap(launch["argv"], launch["setup"], variables)
         log = os.open(self._log, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
+        entrance = -1
         try:
             self.record["log_start"] = os.fstat(log).st_size
             self._cgroup = cgroups.make(_cgroup_name(self._dir, number))
+            entrance = self._cgroup.entrance() if self._cgroup else -1
             self._oom_before = memory_kills.counters(self._cgroup.path if self._cgroup else None)
             process = subprocess.Popen(
                 argv,
@@ -73,9 +75,14 @@ class Attempt:
                 env=dict(os.environ, **variables),
                 start_new_session=True,
                 pass_fds=(self._lease,),
+                # Moved by itself before it is the program: from outside, what it starts at once
+                # could be quicker than the move.
+                preexec_fn=lambda: _enter(entrance),
             )
         finally:
             os.close(log)
+            if entrance >= 0:
+                os.close(entrance)
         pid = process.pid
         process.returncode = 0  # it is collected here, and Popen would warn of it
         self._ours = True
@@ -221,6 +228,15 @@ def _first_record(number: int) -> Dict[str, Any]:
         "cgroup": None,
         "ended_by_us": False,
     }
+
+
+def _enter(entrance: int) -> None:
+    """In the child: into the control group; it is looked at afterwards whether that went well."""
+    try:
+        if entrance >= 0:
+            os.write(entrance, b"0")
+    except OSError:
+        pass
 
 
 def _cgroup_name(task_dir: str, number: int) -> str:

@@ -27,6 +27,13 @@ class Cgroup:
         """Move a process into it; False: the kernel refused."""
         return _write(os.path.join(self.path, "cgroup.procs"), b"%d" % pid)
 
+    def entrance(self) -> int:
+        """A file in which a process that writes ``0`` moves itself; -1: there is none now."""
+        try:
+            return os.open(os.path.join(self.path, "cgroup.procs"), os.O_WRONLY | os.O_CLOEXEC)
+        except OSError:
+            return -1
+
     def pids(self) -> List[int]:
         """Its processes that run, zombies left out."""
         found = []
