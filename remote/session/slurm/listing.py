@@ -72,7 +72,8 @@ def _as_it_stands(run: SlurmRun, found: FoundRun | None, lookout: Lookout) -> Fo
         return dataclasses.replace(
             found, state="failed" if open_tasks else found.state, queue=queue
         )
-    state: RunState = found.state if job.state in RUNNING else _state(job)
+    under_way = job.state in RUNNING and not all(task.ended for task in found.tasks)
+    state: RunState = found.state if under_way else _state(job)
     return dataclasses.replace(found, alive=True, state=state, queue=queue)
 
 
