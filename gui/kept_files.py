@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-import os
-import tempfile
 from pathlib import Path
 from typing import Any
 
 from gui.language import tr
 from remote.errors import ClewError
+from remote.node.files import publish
 
 BIGGEST = 4_000_000
 """Bytes that a file of ours never reaches; a bigger one is not ours."""
@@ -46,16 +45,7 @@ def write_kept(path: Path, value: object) -> None:
     """Replace ``path``; only this account may read it. Raises ClewError."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        handle, name = tempfile.mkstemp(prefix=f".{path.name}-", dir=path.parent)
-        try:
-            with os.fdopen(handle, "w", encoding="utf-8") as file:
-                json.dump(value, file, ensure_ascii=False, indent=1)
-                file.flush()
-                os.fsync(file.fileno())
-            os.replace(name, path)
-        except BaseException:
-            os.unlink(name)
-            raise
+        publish(str(path), json.dumps(value, ensure_ascii=False, indent=1).encode("utf-8"))
     except OSError as error:
         why = error.strerror or str(error)
         raise ClewError(

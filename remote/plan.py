@@ -21,19 +21,12 @@ from dataclasses import dataclass
 from remote.errors import Fault, NodesUnfit, PlanError, sentence
 from remote.facts import Gpu, NodeFacts, PortHolder
 from remote.listening import assign_ports, bracketed, check_addresses
+from remote.node.task_variables import OWN_VARIABLES, task_variables
 from remote.placement import Placed, Site, choose_gpus, place
 from remote.placing import place_as_told, placing_warnings
 from remote.profile import Profile
 from remote.profile.words import printable
 from trainer.spec import ClusterSpec, TaskId
-
-NO_GPU = "-1"
-"""``CUDA_VISIBLE_DEVICES`` of a task that must not see any."""
-OWN_VARIABLES = frozenset(
-    {"TF_CONFIG", "CUDA_VISIBLE_DEVICES", "CUDA_DEVICE_ORDER", "PYTHONUNBUFFERED"}
-    | {"CLEW_RUN", "CLEW_TASK", "CLEW_NODE", "CLEW_PORTS", "CLEW_ATTEMPT"}
-)
-"""Variables that Clew sets itself. ``PYTHONPATH`` is not one: the node puts Clew's before it."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -179,16 +172,8 @@ def _check_versions(profile: Profile, facts: Mapping[str, NodeFacts], mixed: boo
 
 
 def _environment(profile: Profile, cluster: str, item: Placed) -> dict[str, str]:
-    own_task = json.dumps({"type": item.task.role, "index": item.task.index})
-    visible = ",".join(gpu.uuid or str(gpu.index) for gpu in item.gpus)
-    chosen = profile.environment.variables.items()
-    return {
-        "TF_FORCE_GPU_ALLOW_GROWTH": "true",  # or TensorFlow takes the whole card
-        **{name: value for name, value in chosen if name not in OWN_VARIABLES},
-        "CUDA_DEVICE_ORDER": "PCI_BUS_ID",
-        "CUDA_VISIBLE_DEVICES": visible or NO_GPU,
-        "TF_CONFIG": f'{{"cluster": {cluster}, "task": {own_task}}}',
-    }
+    visible = [gpu.uuid or str(gpu.index) for gpu in item.gpus]
+    return task_variables(profile.environment.variables, cluster, str(item.task), visible)
 
 
 def _load_warnings(sites: Sequence[Site], placed: Sequence[Placed]) -> list[str]:

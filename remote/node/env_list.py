@@ -68,13 +68,13 @@ def remove_environments(
 
 def _folders(paths: layout.Layout) -> List[Tuple[str, str, str]]:
     found = []
-    for name in _listing(paths.environments):
+    for name in layout.listing(paths.environments):
         try:
             found.append(("environment", name, paths.environment(name)))
         except Refused:
             continue  # not one of ours
     data = os.path.join(paths.root, "data")
-    for name in _listing(data):
+    for name in layout.listing(data):
         prefix, _, digest = name.rpartition("-")
         if prefix == WHEELS_NAME and len(digest) == 64:
             found.append(("wheels", name, os.path.join(data, name)))
@@ -91,9 +91,9 @@ def _remove(folder: str) -> None:
 def _pythons_in_use(paths: layout.Layout) -> Set[str]:
     """The Pythons of all tasks that have not ended, on whatever node that shares this disk."""
     found = set()
-    for run in _listing(paths.runs):
-        for node in _listing(os.path.join(paths.runs, run)):
-            for task in _listing(os.path.join(paths.runs, run, node)):
+    for run in layout.listing(paths.runs):
+        for node in layout.listing(os.path.join(paths.runs, run)):
+            for task in layout.listing(os.path.join(paths.runs, run, node)):
                 folder = os.path.join(paths.runs, run, node, task)
                 known = record.load(folder)
                 if known is None or known["state"] in record.FINAL:
@@ -143,10 +143,3 @@ def _modified(*paths: str) -> float:
         except OSError:
             continue
     return 0.0
-
-
-def _listing(folder: str) -> List[str]:
-    try:
-        return sorted(os.listdir(folder))
-    except OSError:
-        return []

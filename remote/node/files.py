@@ -2,7 +2,9 @@
 
 import os
 import uuid
-from typing import Optional
+from typing import Any, Dict, Optional
+
+from remote.node import texts
 
 
 def publish(path: str, data: bytes, mode: int = 0o600) -> None:
@@ -41,6 +43,15 @@ def read(path: str, limit: int) -> Optional[bytes]:
             return file.read(limit)
     except OSError:
         return None
+
+
+def document(path: str, limit: int) -> Dict[str, Any]:
+    """The JSON object in a file; empty: there is none that can be read."""
+    try:
+        found = texts.loads(read(path, limit) or b"")
+    except (ValueError, RecursionError):
+        return {}
+    return found if isinstance(found, dict) else {}
 
 
 def sync_folder(path: str) -> None:

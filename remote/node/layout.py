@@ -119,15 +119,15 @@ class Layout:
 
     def task_names(self, run_id: str) -> List[str]:
         """The tasks of a run that have a folder on this node, in name order."""
-        names = [entry.replace("-", ":", 1) for entry in _listing(self.tasks(run_id))]
+        names = [entry.replace("-", ":", 1) for entry in listing(self.tasks(run_id))]
         return [name for name in names if _TASK.fullmatch(name)]
 
     def all_tasks(self) -> Iterator[Tuple[str, str]]:
         """``(run folder, task folder)`` of every task of this node, newest run first."""
         own = component(self.node)
-        folders = [os.path.join(self.runs, name) for name in _listing(self.runs)]
-        for run in sorted(folders, key=_modified, reverse=True):
-            for task in _listing(os.path.join(run, own)):
+        folders = [os.path.join(self.runs, name) for name in listing(self.runs)]
+        for run in sorted(folders, key=modified, reverse=True):
+            for task in listing(os.path.join(run, own)):
                 yield run, os.path.join(run, own, task)
 
 
@@ -136,14 +136,16 @@ def sampler_folder(root: str, node: str) -> str:
     return os.path.join(root, "sampler", node)
 
 
-def _listing(folder: str) -> List[str]:
+def listing(folder: str) -> List[str]:
+    """The names in a folder, in order; none where it cannot be read."""
     try:
         return sorted(os.listdir(folder))
     except OSError:
         return []
 
 
-def _modified(path: str) -> float:
+def modified(path: str) -> float:
+    """When a file was last written to, by its own disk; 0: it is not there."""
     try:
         return os.stat(path).st_mtime
     except OSError:

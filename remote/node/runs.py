@@ -3,7 +3,7 @@
 import os
 from typing import TYPE_CHECKING, Any, Dict, List, Optional, Set
 
-from remote.node import files, layout, record, storage, texts
+from remote.node import files, layout, record, storage
 from remote.node.latest import latest
 
 if TYPE_CHECKING:
@@ -81,17 +81,8 @@ def _told(task_dir: str) -> Dict[str, Any]:
 
     Whoever finds the run later has a profile of its own, which may say something else.
     """
-    spec = _document(os.path.join(task_dir, layout.SPEC))
+    spec = files.document(os.path.join(task_dir, layout.SPEC), _MAX_TOLD_BYTES)
     if not isinstance(spec.get("training"), dict):
         return {}
-    name = _document(os.path.join(task_dir, layout.LAUNCH)).get("name")
+    name = files.document(os.path.join(task_dir, layout.LAUNCH), _MAX_TOLD_BYTES).get("name")
     return {"name": name if isinstance(name, str) else "", "training": spec["training"]}
-
-
-def _document(path: str) -> Dict[str, Any]:
-    data = files.read(path, _MAX_TOLD_BYTES)
-    try:
-        document = texts.loads(data or b"")
-    except (ValueError, RecursionError):
-        return {}
-    return document if isinstance(document, dict) else {}

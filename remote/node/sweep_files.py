@@ -177,7 +177,7 @@ _NEWEST = (layout.STATE, layout.EVENTS, layout.LOG)
 
 def _scraps(paths: layout.Layout, live: bool) -> Iterator[Item]:
     """Locks and small files in the root itself, that whoever made them did not remove."""
-    for name in _listing(paths.root):
+    for name in layout.listing(paths.root):
         path = os.path.join(paths.root, name)
         found = _lstat(path)
         if found is None or not stat.S_ISREG(found.st_mode):
@@ -277,19 +277,12 @@ def _folders(folder: str) -> List[str]:
     own = _lstat(folder)
     if own is None or not stat.S_ISDIR(own.st_mode):
         return []
-    return [name for name in _listing(folder) if _is_folder(os.path.join(folder, name))]
+    return [name for name in layout.listing(folder) if _is_folder(os.path.join(folder, name))]
 
 
 def _is_folder(path: str) -> bool:
     found = _lstat(path)
     return found is not None and stat.S_ISDIR(found.st_mode)
-
-
-def _listing(folder: str) -> List[str]:
-    try:
-        return sorted(os.listdir(folder))
-    except OSError:
-        return []
 
 
 def _lstat(path: str) -> Optional[os.stat_result]:

@@ -3,7 +3,7 @@
 import os
 from typing import TYPE_CHECKING, Any, Dict
 
-from remote.node import layout
+from remote.node import files, layout
 from remote.node.slurm import lot
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ def slurm_allocation(
 ) -> Dict[str, Any]:
     """The newest start of the job: its nodes, its plan, or why there is none."""
     folder = lot.of_run(layout.Layout(args["root"], agent.node), args["run_id"])
-    noted = lot.document(os.path.join(folder, lot.JOB))
+    noted = files.document(os.path.join(folder, lot.JOB), lot.MOST_BYTES)
     start = lot.newest(folder)
     told: Dict[str, Any] = {
         "job": str(noted.get("job") or (start.job if start else "")),

@@ -17,7 +17,7 @@ import threading
 import time
 from typing import Any, Dict, List, Mapping, Optional
 
-from remote.node import agent, launch, layout, orders, procs, record, texts
+from remote.node import agent, files, launch, layout, orders, procs, record, texts
 from remote.node.refused import Refused
 from remote.node.slurm import again, lent, lot, places
 
@@ -43,7 +43,7 @@ class Keeper:
         self._node = env.get("SLURMD_NODENAME") or os.uname().nodename
         self._paths = layout.Layout(root, self._node)
         folder = lot.of_run(self._paths, run_id)
-        self._order = lot.document(os.path.join(folder, lot.ORDER))
+        self._order = files.document(os.path.join(folder, lot.ORDER), lot.MOST_BYTES)
         self._job = env["SLURM_JOB_ID"]
         restart = env.get("SLURM_RESTART_COUNT") or "0"
         self._lot = lot.at(folder, self._job, int(restart))

@@ -3,12 +3,12 @@
 import os
 from typing import TYPE_CHECKING, Any, Dict, List, Set
 
-from remote.node import files, layout, runs, storage, texts
+from remote.node import files, layout, runs, storage
+from remote.node.slurm import lot
 
 if TYPE_CHECKING:
     from remote.node.agent import Agent
 
-_FOLDER, _ORDER, _JOB = "slurm", "order.json", "job.json"
 _MOST_RUNS = 500
 _LATEST_RUNS = 16
 """Of so many of the newest runs the newest events are told."""
@@ -23,15 +23,15 @@ def slurm_runs(
     found: List[Dict[str, Any]] = []
     for root in storage.roots_in_use(args["root"], args.get("wanted", args["root"])):
         folder = layout.Layout(root, agent.node).runs
-        for path in sorted(_folders(folder), key=_modified, reverse=True):
-            order = _document(os.path.join(path, _FOLDER, _ORDER))
+        for path in sorted(_folders(folder), key=layout.modified, reverse=True):
+            order = files.document(os.path.join(path, lot.FOLDER, lot.ORDER), _MOST_BYTES)
             if len(found) < _MOST_RUNS and isinstance(order.get("run_id"), str):
                 found.append(_run(root, path, order, len(found) < _LATEST_RUNS))
     return found
 
 
 def _run(root: str, path: str, order: Dict[str, Any], new: bool) -> Dict[str, Any]:
-    job = _document(os.path.join(path, _FOLDER, _JOB))
+    job = files.document(os.path.join(path, lot.FOLDER, lot.JOB), _MOST_BYTES)
     name, submitted_at = order.get("name"), job.get("submitted_at")
     return {
         "run_id": order["run_id"],
@@ -65,19 +65,3 @@ def _folders(path: str) -> List[str]:
             return [entry.path for entry in entries if entry.is_dir(follow_symlinks=False)]
     except OSError:
         return []
-
-
-def _modified(path: str) -> float:
-    try:
-        return os.stat(path).st_mtime
-    except OSError:
-        return 0.0
-
-
-def _document(path: str) -> Dict[str, Any]:
-    data = files.read(path, _MOST_BYTES)
-    try:
-        document = texts.loads(data or b"")
-    except (ValueError, RecursionError):
-        return {}
-    return document if isinstance(document, dict) else {}

@@ -19,7 +19,7 @@ ORDER, JOB = "order.json", "job.json"
 NODE, PLAN, FAILED = ".node.json", "plan.json", "failed.json"
 FOLDER = "slurm"
 _START = re.compile(r"([0-9]{1,20})\.([0-9]{1,6})", re.ASCII)
-_MOST_BYTES = 16 << 20
+MOST_BYTES = 16 << 20
 _LOOK_S = 0.2
 
 
@@ -44,7 +44,7 @@ class Lot:
 
     def nodes(self) -> List[Dict[str, Any]]:
         """What the nodes have that have told so far, in Slurm's order of them."""
-        names = [name for name in _names(self.folder) if name.endswith(NODE)]
+        names = [name for name in layout.listing(self.folder) if name.endswith(NODE)]
         found = [self._read(name) for name in names]
         return sorted((f for f in found if f.get("node")), key=lambda f: int(f.get("rank") or 0))
 
@@ -87,7 +87,7 @@ class Lot:
         return None
 
     def _read(self, name: str) -> Dict[str, Any]:
-        return document(os.path.join(self.folder, name))
+        return files.document(os.path.join(self.folder, name), MOST_BYTES)
 
 
 def of_run(paths: layout.Layout, run_id: str) -> str:
@@ -101,24 +101,8 @@ def at(folder: str, job: str, restart: int) -> Lot:
 
 def newest(folder: str) -> Optional[Lot]:
     """The last start of the job; None: it has not begun."""
-    found = [match for match in map(_START.fullmatch, _names(folder)) if match]
+    found = [match for match in map(_START.fullmatch, layout.listing(folder)) if match]
     if not found:
         return None
     last = max(found, key=lambda match: (int(match.group(1)), int(match.group(2))))
     return at(folder, last.group(1), int(last.group(2)))
-
-
-def document(path: str) -> Dict[str, Any]:
-    """A JSON object in a file; empty: there is none that can be read."""
-    try:
-        found = texts.loads(files.read(path, _MOST_BYTES) or b"{}")
-    except (ValueError, RecursionError):
-        return {}
-    return found if isinstance(found, dict) else {}
-
-
-def _names(folder: str) -> List[str]:
-    try:
-        return os.listdir(folder)
-    except OSError:
-        return []

@@ -5,15 +5,11 @@ from typing import Any, Dict, Mapping, Sequence, Set, Tuple
 
 from remote.node import placement
 from remote.node.refused import Refused
+from remote.node.task_variables import task_variables
 
-NO_GPU = "-1"
 _LAST_PORT = 65535
 _SPREAD, _BLOCK = 8, 64
 """Jobs that share a node begin to count ports at one of eight places, each with room for 64."""
-_OWN = frozenset((
-    "TF_CONFIG", "CUDA_VISIBLE_DEVICES", "CUDA_DEVICE_ORDER", "PYTHONUNBUFFERED",
-    "CLEW_RUN", "CLEW_TASK", "CLEW_NODE", "CLEW_PORTS", "CLEW_ATTEMPT",
-))  # fmt: skip
 
 
 def make_plan(
@@ -67,15 +63,8 @@ def environment(
     order: Mapping[str, Any], plan: Mapping[str, Any], task: Mapping[str, Any]
 ) -> Dict[str, str]:
     """The variables of one task: the profile's, and those that say what it may see and reach."""
-    role, _, index = task["task"].partition(":")
-    config = {"cluster": plan["cluster"], "task": {"type": role, "index": int(index)}}
-    chosen = {k: v for k, v in order["variables"].items() if k not in _OWN}
-    own = {
-        "CUDA_DEVICE_ORDER": "PCI_BUS_ID",
-        "CUDA_VISIBLE_DEVICES": ",".join(task["gpus"]) or NO_GPU,
-        "TF_CONFIG": json.dumps(config),
-    }
-    return dict(dict({"TF_FORCE_GPU_ALLOW_GROWTH": "true"}, **chosen), **own)
+    cluster = json.dumps(plan["cluster"])
+    return task_variables(order["variables"], cluster, task["task"], task["gpus"])
 
 
 class _Ports:

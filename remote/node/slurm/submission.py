@@ -22,12 +22,11 @@ from typing import Any, Callable, Dict, Iterator, List, Optional, Sequence
 
 from remote.node import files, layout, texts
 from remote.node.refused import Refused
-from remote.node.slurm import commands, jobids, options, standing, states
+from remote.node.slurm import commands, jobids, lot, options, standing, states
 from remote.node.slurm.commands import Silent
 from remote.node.slurm.standing import Known
 
-FOLDER = "slurm"
-ORDER, SCRIPT, JOB = "order.json", "batch.sh", "job.json"
+SCRIPT = "batch.sh"
 BEGUN, CANCELLED, LOCK = "submitting.json", "cancelled", "submit.lock"
 SETTLE_S = 5.0
 """A request that reached the controller just before sbatch was killed is in the queue by then."""
@@ -35,7 +34,6 @@ _LOCK_LIMIT_S = 25.0
 OUTPUT = "job-%j.txt"
 """What the script itself prints, by the job's id."""
 _MOST_BYTES = 1 << 20
-_STARTED = re.compile(r"([0-9]{1,20})\.[0-9]{1,6}")
 _NO_LOCKS = (errno.ENOSYS, errno.EOPNOTSUPP, errno.ENOLCK, errno.EINVAL)
 
 
@@ -45,7 +43,7 @@ class Submission:
     def __init__(self, paths: layout.Layout, run_id: str) -> None:
         self.run_id = run_id
         self.token = token(run_id)
-        self.folder = os.path.join(paths.run(run_id), FOLDER)
+        self.folder = lot.of_run(paths, run_id)
 
     def path(self, name: str) -> str:
         return os.path.join(self.folder, name)
@@ -95,13 +93,12 @@ class Submission:
 
     def known(self) -> Optional[Known]:
         """The job that was noted, or one that has started already."""
-        noted = self._read(JOB)
+        noted = self._read(lot.JOB)
         job = noted.get("job")
         if isinstance(job, str) and job.isdigit():
             return Known(job, str(noted.get("cluster") or ""), self.token)
-        started = [_STARTED.fullmatch(name) for name in _names(self.folder)]
-        jobs = [match.group(1) for match in started if match]
-        return Known(max(jobs, key=int), "", self.token) if jobs else None
+        start = lot.newest(self.folder)
+        return Known(start.job, "", self.token) if start else None
 
     def found(self, setup: Sequence[str]) -> Optional[Known]:
         """The job of a submission whose end nobody saw. Raises Silent, and Refused.
@@ -121,12 +118,12 @@ class Submission:
 
     def setup(self) -> List[str]:
         """The setup lines of the order, if there is one."""
-        return _setup(self._read(ORDER))
+        return _setup(self._read(lot.ORDER))
 
     def _submitted(self, order: Dict[str, Any], script: str, lock: Optional[int]) -> Known:
         setup = _setup(order)
         argv = self._argv(order)
-        files.publish(self.path(ORDER), texts.dumps(order))
+        files.publish(self.path(lot.ORDER), texts.dumps(order))
         files.publish(self.path(SCRIPT), script.encode("utf-8", "surrogateescape"), 0o700)
         clusters = _clusters(order)
         begun = {"token": self.token, "at": time.time(), "clusters": clusters}
@@ -163,14 +160,14 @@ class Submission:
         return ["sbatch", *own, *options.arguments(order.get("slurm") or {}), self.path(SCRIPT)]
 
     def _note(self, known: Known) -> None:
-        if self._read(JOB).get("job") != known.job:
+        if self._read(lot.JOB).get("job") != known.job:
             noted = {
                 "job": known.job,
                 "cluster": known.cluster,
                 "token": self.token,
                 "submitted_at": time.time(),
             }
-            files.publish(self.path(JOB), texts.dumps(noted))
+            files.publish(self.path(lot.JOB), texts.dumps(noted))
         files.remove_quietly(self.path(BEGUN))
 
     def _in_queue(self, begun: Dict[str, Any], setup: Sequence[str]) -> Optional[Known]:
@@ -202,11 +199,7 @@ class Submission:
         return None
 
     def _read(self, name: str) -> Dict[str, Any]:
-        try:
-            found = texts.loads(files.read(self.path(name), _MOST_BYTES) or b"{}")
-        except ValueError:
-            return {}
-        return found if isinstance(found, dict) else {}
+        return files.document(self.path(name), _MOST_BYTES)
 
     @contextmanager
     def _locked(self) -> Iterator[Optional[int]]:
@@ -252,10 +245,3 @@ def _clusters(order: Dict[str, Any]) -> List[str]:
         if len(name) > 4 and "--clusters".startswith(name) and value:
             return value.split(",")
     return [""]
-
-
-def _names(folder: str) -> List[str]:
-    try:
-        return os.listdir(folder)
-    except OSError:
-        return []

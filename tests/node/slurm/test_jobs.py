@@ -17,7 +17,8 @@ import pytest
 from remote.node.layout import Layout
 from remote.node.refused import Refused
 from remote.node.slurm import commands, hostlist, ops, standing
-from remote.node.slurm.submission import BEGUN, JOB, SCRIPT, Submission
+from remote.node.slurm.lot import JOB
+from remote.node.slurm.submission import BEGUN, SCRIPT, Submission
 from tests.node.slurm.conftest import OwnSlurm
 from tests.support.slurm_tables import rows
 from tests.support.waiting import until, within
